@@ -1,0 +1,38 @@
+//! The vocabulary of the house: what can be asked (`Command`), of what (`Target`), what was seen
+//! (`Snapshot`), what became of it (`Outcome`, `Receipt`, `Fault`), and what happened meanwhile
+//! (`SurfaceEvent`).
+//!
+//! Must not know: any wire format, any browser, any clock. The only dependency is serde, whose
+//! derives make these types *serialisable*; which bytes they become is a dialect's business.
+
+mod catalog;
+mod command;
+mod condition;
+mod control;
+mod data;
+mod event;
+mod fault;
+mod ids;
+mod outcome;
+mod policy;
+mod snapshot;
+mod target;
+
+pub use catalog::{Access, Arg, Dialogs, Row, TargetUse, find_row, nearest};
+pub use command::*;
+pub use condition::{Condition, Leaf, LoadState, TextMatch, Truth};
+pub use control::{Control, QueueItem, QueueView};
+pub use data::Data;
+pub use event::{
+    ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, DownloadInfo, DownloadState, EventKind,
+    NetworkEntry, SurfaceEvent, TabInfo,
+};
+pub use fault::{Candidate, Code, Fault};
+pub use ids::{Ref, RequestId, SessionId, SnapshotId, TabId};
+pub use outcome::{
+    Cookie, Done, Effect, Hit, Image, Navigated, Outcome, PageText, Receipt, Reply, Started, State,
+    StepOutcome,
+};
+pub use policy::{Approval, OriginPattern, OriginRules, Policy};
+pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport};
+pub use target::{Point, Target};

@@ -1,0 +1,166 @@
+//! What a surface looks like: its elements in document order, each with its place in the tree.
+
+use crate::{DialogInfo, Ref, SnapshotId, TabId};
+use serde::{Deserialize, Serialize};
+
+/// A surface's elements at one moment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub id: SnapshotId,
+    pub tab: TabId,
+    pub url: String,
+    pub title: String,
+    pub viewport: Viewport,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub focus: Option<Ref>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dialog: Option<DialogInfo>,
+    /// Interactive elements outside the viewport that an in-view snapshot left out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub outside: u64,
+    /// Elements left out because the snapshot was full.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub omitted: u64,
+    pub nodes: Vec<Node>,
+}
+
+/// What is different since an earlier snapshot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Changes {
+    pub id: SnapshotId,
+    pub tab: TabId,
+    /// The earlier look no longer counts (another document, or too long ago): take a snapshot.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reset: bool,
+    /// New or different nodes, each with its subtree where that is new.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<Node>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<Ref>,
+    /// How many more changed nodes there are than are listed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub more: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Viewport {
+    pub width: f64,
+    pub height: f64,
+    pub scroll_x: f64,
+    pub scroll_y: f64,
+    pub page_width: f64,
+    pub page_height: f64,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bounds {
+    pub x: f64,
+    pub y: f64,
+    pub width: f64,
+    pub height: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Checked {
+    Yes,
+    No,
+    Mixed,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SelectOption {
+    pub label: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub value: String,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub selected: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub disabled: bool,
+}
+
+/// One element, or one run of text (`role` is then `text`).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Node {
+    /// How many listed ancestors it has.
+    pub depth: u16,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub r#ref: Option<Ref>,
+    /// The semantic id, such as `button:submit`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    pub role: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub tag: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<Bounds>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Never a password's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placeholder: Option<String>,
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub input_type: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub href: Option<String>,
+    /// The label an author gave it, where it differs from the accessible name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<Checked>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressed: Option<Checked>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expanded: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selected: Option<bool>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<SelectOption>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub interactive: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub in_view: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub covered: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub disabled: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub focused: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub required: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub invalid: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub readonly: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub multiple: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub password: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub editable: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub draggable: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub scrollable: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub popup: bool,
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub modal: bool,
+    /// In a list of changes: the node was not there before.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub new: bool,
+}
+
+pub(crate) fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
+pub(crate) fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
