@@ -30,8 +30,8 @@ pub use event::{
 pub use fault::{Candidate, Code, Fault};
 pub use ids::{Ref, RequestId, SessionId, SnapshotId, TabId};
 pub use outcome::{
-    Cookie, Done, Effect, Hit, Image, Navigated, Outcome, PageText, Receipt, Reply, Started, State,
-    StepOutcome,
+    Cookie, Done, Effect, Failure, Hit, Image, Navigated, Outcome, PageText, Receipt, Reply,
+    Started, State, StepOutcome,
 };
 pub use policy::{Approval, OriginPattern, OriginRules, Policy};
 pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport};

@@ -86,6 +86,31 @@ impl Outcome {
     }
 }
 
+/// A command that did not; the receipt says what happened all the same.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    pub fault: Fault,
+    pub receipt: Option<Box<Receipt>>,
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self {
+            fault,
+            receipt: None,
+        }
+    }
+}
+
+impl From<Result<Done, Failure>> for Outcome {
+    fn from(result: Result<Done, Failure>) -> Self {
+        match result {
+            Ok(done) => Self::Done(done),
+            Err(Failure { fault, receipt }) => Self::Failed { fault, receipt },
+        }
+    }
+}
+
 impl From<Reply> for Done {
     fn from(reply: Reply) -> Self {
         Self {
