@@ -1,1 +1,27 @@
+//! Hands on a real browser: Chromium over CDP, its launch, input, snapshots, network and dialogs.
 //!
+//! Must not know: any dialect's text, the queue, the journal.
+
+pub mod cdp;
+pub mod find;
+pub mod install;
+pub mod launch;
+
+mod act;
+mod browser;
+mod frames;
+mod go;
+mod hands;
+mod keys;
+mod look;
+mod page;
+mod read;
+mod refs;
+mod semantic;
+mod session;
+mod store;
+mod tab;
+mod watch;
+
+pub use hands::Hands;
+pub use launch::LaunchOptions;

@@ -54,6 +54,9 @@ pub struct QueueItem {
     pub command: Command,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tab: Option<TabId>,
+    /// How long it may take, where the operator said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
     /// How often a person replaced it.
     #[serde(default, skip_serializing_if = "u32_is_zero")]
     pub edits: u32,

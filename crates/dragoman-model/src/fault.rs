@@ -56,6 +56,7 @@ codes! {
     Ambiguous = "ambiguous", "Name one of the candidates by its ref.";
     NotFound = "not_found", "Take a snapshot to see what is there, or wait for the element.";
     Hidden = "hidden", "Wait until the element is visible, or open what contains it.";
+    Unseen = "unseen", "The tab did not receive the input; take a snapshot and try again.";
     Covered = "covered", "Close or move what lies on top, then try again.";
     Disabled = "disabled", "Wait until the element is enabled, or fill in what it depends on.";
     NotEditable = "not_editable", "Choose a text field.";

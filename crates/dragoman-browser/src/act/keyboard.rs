@@ -1,0 +1,172 @@
+//! The keyboard: typing key by key, inserting, chords.
+
+use super::receipt::Gesture;
+use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText, KeyEventType, MouseButton};
+use crate::frames::{self, Group};
+use crate::keys::{self, Chord, Key};
+use crate::look::{Found, View};
+use crate::page::wire::{Aimed, call};
+use dragoman_model::{Code, Done, Failure, Fault, Modifier, Press, Ref, Target, Type};
+use serde_json::json;
+use std::time::Duration;
+
+impl View {
+    pub async fn type_keys(&self, ask: &Type) -> Result<Done, Failure> {
+        let (group, found) = self.caret(ask.target.as_ref(), true).await?;
+        let mark = self.mark();
+        let track = self.tab.next_gesture();
+        self.track(&group, track);
+        let mut count = 0;
+        for c in ask.text.chars().filter(|c| *c != '\r') {
+            match keys::for_char(c) {
+                Some(key) => {
+                    self.stroke(&key, 0, None);
+                    count += 1;
+                }
+                None => self.tab.tell(&InsertText { text: c.to_string() }),
+            }
+            if let Some(ms) = ask.delay_ms.filter(|ms| *ms > 0) {
+                // The operator asked for this pace.
+                tokio::time::sleep(Duration::from_millis(ms.into())).await;
+            }
+        }
+        let settling = self.settle(&group, Gesture { track, kind: "key", count });
+        self.conclude(mark, &group, found.as_ref(), settling).await
+    }
+
+    pub async fn insert_text(
+        &self,
+        target: Option<&Target>,
+        text: &str,
+    ) -> Result<Done, Failure> {
+        let (group, found) = self.caret(target, false).await?;
+        let mark = self.mark();
+        let track = self.tab.next_gesture();
+        self.track(&group, track);
+        self.tab.tell(&InsertText { text: text.into() });
+        let settling = self.settle(&group, Gesture { track, kind: "input", count: 1 });
+        self.conclude(mark, &group, found.as_ref(), settling).await
+    }
+
+    pub async fn press_keys(&self, ask: &Press) -> Result<Done, Failure> {
+        let chord = keys::chord(&ask.keys)?;
+        let times = ask.count.unwrap_or(1);
+        if !(1..=1000).contains(&times) {
+            return Err(Fault::new(Code::BadArgument, "a key is pressed 1 to 1000 times").into());
+        }
+        let (group, found) = match &ask.target {
+            Some(target) => {
+                let found = self.find(target, "focus", None, None).await?;
+                self.edit(&found, json!({ "op": "focus" })).await?;
+                (found.group.clone(), Some(found))
+            }
+            None => (self.focused_group().await?, None),
+        };
+        let mark = self.mark();
+        let track = self.tab.next_gesture();
+        self.track(&group, track);
+        for _ in 0..times {
+            self.strike(&chord);
+        }
+        let count = u32::from(times) * (1 + chord.modifiers.len() as u32);
+        let settling = self.settle(&group, Gesture { track, kind: "key", count });
+        self.conclude(mark, &group, found.as_ref(), settling).await
+    }
+
+    /// Put the caret where typing should go: by a click where a person would click, checked
+    /// afterwards; without a target, wherever the focus is.
+    async fn caret(
+        &self,
+        target: Option<&Target>,
+        click: bool,
+    ) -> Result<(Group, Option<Found>), Failure> {
+        let Some(target) = target else {
+            return Ok((self.focused_group().await?, None));
+        };
+        let found = self.find(target, "type", None, None).await?;
+        if click {
+            let by_ref = Target::Ref(Ref(found.aimed.number));
+            self.press(&by_ref, "type", MouseButton::Left, 1, 0, None).await?;
+        }
+        self.edit(&found, json!({ "op": "caret" })).await?;
+        Ok((found.group.clone(), Some(found)))
+    }
+
+    /// The group that the keyboard goes to.
+    async fn focused_group(&self) -> Result<Group, Fault> {
+        let mut groups = frames::groups(&self.tab).await?;
+        if groups.len() > 1
+            && let Ok(found) = self.find(&Target::Focused, "read", None, None).await
+        {
+            return Ok(found.group);
+        }
+        Ok(groups.swap_remove(0))
+    }
+
+    /// Ask the script to prepare or change a field.
+    pub async fn edit(&self, found: &Found, what: serde_json::Value) -> Result<Aimed, Fault> {
+        let mut ask = what;
+        ask["target"] = json!({ "ref": found.aimed.number });
+        ask["next"] = json!(self.session.refs.borrow().next());
+        let name = format!("{} {:?}", found.aimed.role, found.aimed.name);
+        let aimed: Aimed = self
+            .tab
+            .call(&found.group.world, call::EDIT, &ask)
+            .await
+            .map_err(|error| error.into_fault(&name))?;
+        self.session.given(&self.tab, &found.group.world, aimed.next);
+        Ok(aimed)
+    }
+
+    /// Modifiers down, the key, modifiers up.
+    pub fn strike(&self, chord: &Chord) {
+        let mut held: Vec<Modifier> = Vec::new();
+        for modifier in &chord.modifiers {
+            held.push(*modifier);
+            let key = modifier_key(*modifier);
+            self.key(KeyEventType::RawKeyDown, &key, keys::bits(&held) as u8, None);
+        }
+        self.stroke(&chord.key, keys::bits(&held) as u8, keys::editing_command(chord));
+        while let Some(modifier) = held.pop() {
+            let key = modifier_key(modifier);
+            self.key(KeyEventType::KeyUp, &key, keys::bits(&held) as u8, None);
+        }
+    }
+
+    /// Down and up.
+    pub fn stroke(&self, key: &Key, modifiers: u8, command: Option<&str>) {
+        let down = match key.text {
+            Some(_) => KeyEventType::KeyDown,
+            None => KeyEventType::RawKeyDown,
+        };
+        self.key(down, key, modifiers, command);
+        self.key(KeyEventType::KeyUp, key, modifiers, None);
+    }
+
+    fn key(&self, kind: KeyEventType, key: &Key, modifiers: u8, command: Option<&str>) {
+        let text = key.text.clone().filter(|_| kind == KeyEventType::KeyDown);
+        self.tab.tell(&DispatchKeyEvent {
+            r#type: kind,
+            modifiers: (modifiers != 0).then_some(modifiers),
+            unmodified_text: text.clone(),
+            text,
+            key: Some(key.key.clone()),
+            code: Some(key.code.to_owned()).filter(|c| !c.is_empty()),
+            windows_virtual_key_code: Some(key.vk as i32),
+            native_virtual_key_code: Some(key.vk as i32),
+            location: Some(key.location).filter(|l| *l != 0),
+            commands: command.map(|c| vec![c.to_owned()]),
+            ..Default::default()
+        });
+    }
+}
+
+fn modifier_key(modifier: Modifier) -> Key {
+    let (key, code, vk) = match modifier {
+        Modifier::Alt => ("Alt", "AltLeft", 18),
+        Modifier::Control => ("Control", "ControlLeft", 17),
+        Modifier::Meta => ("Meta", "MetaLeft", 91),
+        Modifier::Shift => ("Shift", "ShiftLeft", 16),
+    };
+    Key { key: key.into(), code, vk, text: None, location: 1 }
+}

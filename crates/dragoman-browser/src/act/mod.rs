@@ -1,0 +1,10 @@
+//! Acting as a person would: with the mouse, the keyboard, and what forms need. Every action goes
+//! aim → input → settle → receipt; the parts are in the files below.
+
+mod drag;
+mod fields;
+mod keyboard;
+mod pointer;
+mod receipt;
+mod scroll;
+mod upload;

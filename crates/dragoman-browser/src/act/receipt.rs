@@ -1,0 +1,293 @@
+//! What became of an action: waits until the page has settled, then says what was hit, what
+//! changed, what opened, what was in the way. Must not know which action it was.
+
+use crate::cdp::Pending;
+use crate::cdp::protocol::runtime;
+use crate::frames::Group;
+use crate::look::{Found, View};
+use crate::page::wire::{AimAt, Delta, PageCandidate, Settled, call};
+use crate::semantic;
+use crate::tab::{CallError, Trouble};
+use dragoman_model::{
+    Candidate, Code, Done, Effect, Failure, Fault, Hit, LoadState, Navigated, Point, Receipt, Ref,
+    Reply, Started, TabId,
+};
+use serde_json::json;
+use std::time::Duration;
+use tokio::time::{Instant, timeout_at};
+
+/// How things stood before the action.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    tabs: Vec<TabId>,
+    downloads: usize,
+    begun: u64,
+    committed: u64,
+    moved: u64,
+}
+
+/// What the page is asked to wait for before it answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Gesture {
+    pub track: u64,
+    /// `click`, `dblclick`, `key`, `wheel`, `move`, `none`
+    pub kind: &'static str,
+    pub count: u32,
+}
+
+/// How long a page may go on by itself before we answer all the same.
+const SETTLE: u64 = 1_000;
+/// How much of the deadline is kept back to say that a page is still loading.
+const RESERVE: Duration = Duration::from_millis(500);
+/// How long a window that a click asked for may take to come.
+const POPUP: Duration = Duration::from_secs(3);
+
+impl View {
+    pub fn mark(&self) -> Mark {
+        let state = self.tab.state();
+        Mark {
+            tabs: self.session.tabs().iter().map(|tab| tab.id).collect(),
+            downloads: self.session.downloads().len(),
+            begun: state.begun,
+            committed: state.committed,
+            moved: state.moved,
+        }
+    }
+
+    /// Begin tracking in a group without aiming at anything.
+    pub fn track(&self, group: &Group, track: u64) {
+        let ask = AimAt {
+            target: serde_json::Value::Null,
+            next: self.session.refs.borrow().next(),
+            r#for: "track",
+            position: None,
+            track: Some(track),
+        };
+        drop(self.tab.call_now(&group.world, call::AIM, &ask));
+    }
+
+    /// Written right behind the input, so that the page's answer is on its way at once.
+    pub fn settle(&self, group: &Group, gesture: Gesture) -> Pending<runtime::Evaluate> {
+        let ask = json!({
+            "track": gesture.track,
+            "kind": gesture.kind,
+            "count": gesture.count,
+            "next": self.session.refs.borrow().next(),
+            "max": SETTLE,
+        });
+        self.tab.call_now(&group.world, call::SETTLE, &ask)
+    }
+
+    /// Wait for the page to settle and put the receipt together.
+    pub async fn conclude(
+        &self,
+        mark: Mark,
+        group: &Group,
+        found: Option<&Found>,
+        settling: Pending<runtime::Evaluate>,
+    ) -> Result<Done, Failure> {
+        let mut receipt = Receipt { hit: found.map(Found::hit), ..Receipt::default() };
+        receipt.healed = found.and_then(|f| f.aimed.healed.then(|| f.aimed.how.clone())).flatten();
+        let settled = match self.tab.answer::<Settled>(&group.world, settling).await {
+            Ok(settled) => settled,
+            Err(CallError::Lost) => Settled::default(),
+            Err(CallError::Trouble(Trouble::Dialog(dialog))) => {
+                receipt.effect = Effect::Dialog;
+                receipt.dialog = Some(dialog);
+                self.collect(&mark, &mut receipt);
+                return Ok(Done { reply: Reply::Nothing, receipt: Some(Box::new(receipt)) });
+            }
+            Err(error) => return Err(Failure { fault: error.into(), receipt: boxed(receipt) }),
+        };
+        if let Some(blocker) = settled.blocked {
+            return Err(wrong_element(blocker, receipt));
+        }
+        receipt.started = started(&settled);
+        let leaving = settled.navigating.as_ref().is_some_and(|n| !n.hash && !n.download);
+        let download = settled.navigating.as_ref().is_some_and(|n| n.download);
+        if leaving || self.is_leaving(&mark) || !self.tab.state().has_world(&group.world.unique) {
+            self.arrive(&mark, &mut receipt).await?;
+        }
+        if settled.popup > 0 || found.is_some_and(|f| f.aimed.new_tab) {
+            self.wait_for_tab(&mark).await;
+        }
+        if download {
+            self.wait_for_download(&mark).await;
+        }
+        self.take_changes(group, found, settled.changes, &mut receipt).await;
+        if settled.scrolled && receipt.effect == Effect::None {
+            receipt.effect = Effect::Scrolled;
+        }
+        self.collect(&mark, &mut receipt);
+        Ok(Done { reply: Reply::Nothing, receipt: boxed(receipt) })
+    }
+
+    /// What a page did once its dialog was answered.
+    pub async fn after_dialog(&self, mark: Mark) -> Result<Done, Failure> {
+        let Some(world) = self.tab.state().main_world() else {
+            let mut receipt = Receipt::default();
+            self.collect(&mark, &mut receipt);
+            return Ok(Done { reply: Reply::Nothing, receipt: boxed(receipt) });
+        };
+        let frame = self.tab.state().main.clone();
+        let group = Group { frame, world, key: None, parent: None };
+        let track = self.tab.next_gesture();
+        self.track(&group, track);
+        let settling = self.settle(&group, Gesture { track, kind: "none", count: 0 });
+        self.conclude(mark, &group, None, settling).await
+    }
+
+    fn is_leaving(&self, mark: &Mark) -> bool {
+        let state = self.tab.state();
+        state.begun > mark.begun || state.committed > mark.committed
+    }
+
+    /// A navigation is under way: wait for the new document, or for the navigation's end.
+    async fn arrive(&self, mark: &Mark, receipt: &mut Receipt) -> Result<(), Failure> {
+        let come = self.tab.until(|state| {
+            let new = state.committed > mark.committed;
+            let ready = new && state.reached(LoadState::Ready) && state.main_world().is_some();
+            let ended = state.begun > mark.begun && state.ended == state.begun && !new;
+            (ready || ended || self.session.downloads().len() > mark.downloads).then_some(())
+        });
+        let limit = self.deadline.checked_sub(RESERVE).unwrap_or(self.deadline);
+        match timeout_at(limit, self.tab.or_trouble(come)).await {
+            Ok(Ok(())) => {}
+            Ok(Err(Trouble::Dialog(dialog))) => receipt.dialog = Some(dialog),
+            Ok(Err(trouble)) => {
+                let receipt = boxed(std::mem::take(receipt));
+                return Err(Failure { fault: trouble.into(), receipt });
+            }
+            Err(_) => receipt.notes.push("the page was still loading".into()),
+        }
+        Ok(())
+    }
+
+    async fn wait_for_tab(&self, mark: &Mark) {
+        let limit = self.deadline.min(Instant::now() + POPUP);
+        let opened = async {
+            let new = |tab: &crate::tab::Tab| !mark.tabs.contains(&tab.id);
+            let tab = self.session.until_tab(new).await;
+            // Its first page is what the operator wants to hear of, not the empty tab before it.
+            let shown = |s: &crate::tab::state::TabState| {
+                (s.reached(LoadState::Ready) && s.url != "about:blank").then_some(())
+            };
+            drop(tab.or_trouble(tab.until(shown)).await);
+        };
+        drop(timeout_at(limit, opened).await);
+    }
+
+    async fn wait_for_download(&self, mark: &Mark) {
+        let begun = || self.session.downloads().len() > mark.downloads;
+        let limit = self.deadline.min(Instant::now() + POPUP);
+        drop(timeout_at(limit, self.tab.until(|_| begun().then_some(()))).await);
+    }
+
+    /// The settled group's own delta, and a look at the other groups where there are any.
+    async fn take_changes(
+        &self,
+        group: &Group,
+        found: Option<&Found>,
+        own: Option<Delta>,
+        receipt: &mut Receipt,
+    ) {
+        let mut changes = self.no_changes();
+        match own {
+            Some(delta) => self.add_delta(&mut changes, group, delta),
+            None => changes.reset = true,
+        }
+        for other in found.iter().flat_map(|f| f.groups.iter()) {
+            if other.world == group.world {
+                continue;
+            }
+            let ask = json!({ "next": self.session.refs.borrow().next(), "since": 0 });
+            if let Ok(delta) = self.tab.call::<Delta>(&other.world, call::CHANGES, &ask).await {
+                self.add_delta(&mut changes, other, delta);
+            }
+        }
+        semantic::assign(&mut changes.changed);
+        if changes.reset || !changes.changed.is_empty() || !changes.removed.is_empty() {
+            receipt.effect = Effect::Changed;
+        }
+        receipt.changes = Some(changes);
+    }
+
+    /// Tabs, downloads and navigations since the mark; the strongest names the effect.
+    fn collect(&self, mark: &Mark, receipt: &mut Receipt) {
+        let new = self.session.tabs().into_iter().filter(|tab| !mark.tabs.contains(&tab.id));
+        receipt.opened = new.map(|tab| tab.info(false)).collect();
+        receipt.downloads = self.session.downloads().into_iter().skip(mark.downloads).collect();
+        let state = self.tab.state();
+        let left = state.committed > mark.committed;
+        if left || state.moved > mark.moved {
+            receipt.navigated = Some(Navigated {
+                url: state.url.clone(),
+                title: state.title.clone(),
+                status: state.status.filter(|_| left),
+                same_document: !left,
+                still_loading: left && !state.reached(LoadState::Ready),
+            });
+        }
+        if receipt.dialog.is_some() {
+            receipt.effect = Effect::Dialog;
+        } else if left || (receipt.navigated.is_some() && receipt.effect == Effect::None) {
+            receipt.effect = Effect::Navigated;
+        } else if !receipt.downloads.is_empty() {
+            receipt.effect = Effect::Download;
+        } else if !receipt.opened.is_empty() {
+            receipt.effect = Effect::Opened;
+        }
+    }
+}
+
+impl Found {
+    pub fn hit(&self) -> Hit {
+        let (dx, dy) = self.offset;
+        let bounds = self.aimed.bounds().map(|mut b| {
+            b.x += dx;
+            b.y += dy;
+            b
+        });
+        Hit {
+            r#ref: (self.aimed.number != 0).then_some(Ref(self.aimed.number)),
+            role: self.aimed.role.clone(),
+            name: self.aimed.name.clone(),
+            tag: self.aimed.tag.clone(),
+            point: self.point().ok().map(|(x, y)| Point { x, y }),
+            bounds,
+        }
+    }
+
+    /// Where to put the mouse, in the tab's viewport.
+    pub fn point(&self) -> Result<(f64, f64), Fault> {
+        let [x, y] = self.aimed.point.ok_or_else(|| {
+            Fault::new(Code::Hidden, "the element has no point that can be reached")
+        })?;
+        Ok((x + self.offset.0, y + self.offset.1))
+    }
+}
+
+fn boxed(receipt: Receipt) -> Option<Box<Receipt>> {
+    Some(Box::new(receipt))
+}
+
+fn started(settled: &Settled) -> Started {
+    let open = settled.pending;
+    Started {
+        frames: settled.started.frames,
+        timers: settled.started.timers,
+        requests: settled.started.requests,
+        unfinished: open.frames + open.timers + open.requests,
+    }
+}
+
+/// The page's guard saw another element under the mouse and stopped the click.
+fn wrong_element(blocker: PageCandidate, mut receipt: Receipt) -> Failure {
+    let blocker = Candidate::from(blocker);
+    let message = format!(
+        "something else came under the mouse: {} {:?}; nothing was clicked",
+        blocker.role, blocker.name
+    );
+    receipt.in_the_way = Some(blocker);
+    Failure { fault: Fault::new(Code::Covered, message), receipt: boxed(receipt) }
+}

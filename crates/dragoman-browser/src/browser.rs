@@ -1,0 +1,393 @@
+//! One running browser: which pages belong to which session, and how new ones come to be. Must not
+//! know commands.
+
+use crate::cdp::protocol::{BrowserContextId, DownloadId, TargetId, browser, target};
+use crate::cdp::{CdpError, CdpEvent, Connection, Event, EventStream};
+use crate::session::Session;
+use crate::tab::{self, Scripts, Setup, Tab};
+use dragoman_model::{Code, DownloadInfo, DownloadState, Fault, TabId};
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use tokio::sync::watch;
+
+/// How this browser is to be used; fixed when it starts.
+#[derive(Debug, Clone)]
+pub(crate) struct Manner {
+    /// Somebody else's browser: touch only what we opened.
+    pub guest: bool,
+    pub headed: bool,
+    pub viewport: (u32, u32),
+    pub downloads: PathBuf,
+}
+
+pub(crate) struct Browser {
+    pub connection: Connection,
+    manner: Manner,
+    scripts: Scripts,
+    /// Sessions by their context; the default context has one owner.
+    contexts: RefCell<HashMap<BrowserContextId, Rc<Session>>>,
+    default_owner: RefCell<Option<Rc<Session>>>,
+    /// Pages of the default context that nobody has claimed yet.
+    spare: RefCell<Vec<target::AttachedToTarget>>,
+    downloads: RefCell<HashMap<DownloadId, Download>>,
+    version: watch::Sender<u64>,
+    closing: Cell<bool>,
+}
+
+/// One that is under way, and whose it is.
+struct Download {
+    session: Rc<Session>,
+    tab: TabId,
+    info: DownloadInfo,
+}
+
+impl Browser {
+    /// Take charge of a browser that has just answered.
+    pub fn start(connection: Connection, manner: Manner, channel: &str) -> Rc<Self> {
+        let events = connection.subscribe(None);
+        let filter = |kind| target::TargetFilter { r#type: Some(kind), exclude: None };
+        if manner.guest {
+            let filter = Some(vec![filter("page")]);
+            drop(connection.send(None, &target::SetDiscoverTargets { discover: true, filter }));
+        } else {
+            let filter = vec![filter("page")];
+            let discover = target::SetDiscoverTargets { discover: true, filter: Some(filter.clone()) };
+            drop(connection.send(None, &discover));
+            let attach = target::SetAutoAttach {
+                auto_attach: true,
+                wait_for_debugger_on_start: true,
+                flatten: true,
+                filter: Some(filter),
+            };
+            drop(connection.send(None, &attach));
+        }
+        let browser = Rc::new(Self {
+            connection,
+            manner,
+            scripts: Scripts::new(channel),
+            contexts: RefCell::default(),
+            default_owner: RefCell::default(),
+            spare: RefCell::default(),
+            downloads: RefCell::default(),
+            version: watch::Sender::new(0),
+            closing: Cell::new(false),
+        });
+        tokio::task::spawn_local(follow(browser.clone(), events));
+        browser
+    }
+
+    pub fn sessions(&self) -> Vec<Rc<Session>> {
+        let mut all: Vec<_> = self.contexts.borrow().values().cloned().collect();
+        all.extend(self.default_owner.borrow().iter().cloned());
+        all
+    }
+
+    /// The session's first tab in this browser.
+    pub async fn first_tab(self: &Rc<Self>, session: &Rc<Session>) -> Result<Rc<Tab>, Fault> {
+        self.settle_in(session).await?;
+        let owns_default = matches!(&*session.context.borrow(), Some(None));
+        if owns_default && !self.manner.guest && session.tabs().is_empty() {
+            let spare = self.take_spare().await;
+            return Ok(self.adopt(session, spare));
+        }
+        self.new_tab(session).await
+    }
+
+    /// A new empty tab of the session.
+    pub async fn new_tab(self: &Rc<Self>, session: &Rc<Session>) -> Result<Rc<Tab>, Fault> {
+        self.settle_in(session).await?;
+        if session.tabs().len() >= session.max_tabs.get() as usize {
+            let most = session.max_tabs.get();
+            return Err(Fault::new(Code::TooManyTabs, format!("{most} tabs are open already")));
+        }
+        let (width, height) = self.manner.viewport;
+        let headless = !self.manner.headed;
+        let create = target::CreateTarget {
+            url: "about:blank".into(),
+            width: headless.then_some(width),
+            height: headless.then_some(height),
+            browser_context_id: session.context.borrow().clone().flatten(),
+            // A tab behind another swallows input for seconds; one in a window of its own does
+            // not. A person's screen is not filled with windows, though.
+            new_window: headless.then_some(true),
+            background: (!headless).then_some(true),
+            ..Default::default()
+        };
+        let created = self.connection.send(None, &create).await.map_err(gone)?;
+        if self.manner.guest {
+            return self.attach(session, created.target_id).await;
+        }
+        let arrived = session.until_tab(|tab| tab.target == created.target_id);
+        tokio::select! {
+            tab = arrived => Ok(tab),
+            why = self.connection.closed() => Err(gone(CdpError::Closed(why))),
+        }
+    }
+
+    async fn attach(self: &Rc<Self>, session: &Rc<Session>, id: TargetId) -> Result<Rc<Tab>, Fault> {
+        if let Some(tab) = session.tabs().into_iter().find(|tab| tab.target == id) {
+            return Ok(tab);
+        }
+        let call = target::AttachToTarget { target_id: id.clone(), flatten: true };
+        let attached = self.connection.send(None, &call).await.map_err(gone)?;
+        if let Some(tab) = session.tabs().into_iter().find(|tab| tab.target == id) {
+            return Ok(tab);
+        }
+        let tab = Tab::new(session.take_tab_id(), id, attached.session_id, self.connection.clone(), None);
+        self.begin(session, &tab, false);
+        Ok(tab)
+    }
+
+    pub async fn close_tab(&self, tab: &Tab) -> Result<(), Fault> {
+        let call = target::CloseTarget { target_id: tab.target.clone() };
+        self.connection.send(None, &call).await.map_err(gone)?;
+        let closed = tab.until(|state| state.closed.then_some(()));
+        tokio::select! {
+            () = closed => Ok(()),
+            why = self.connection.closed() => Err(gone(CdpError::Closed(why))),
+        }
+    }
+
+    /// Give the session's place up: its context with everything in it, or its tabs.
+    pub async fn release(&self, session: &Rc<Session>) {
+        let place = session.context.borrow_mut().take();
+        match place {
+            Some(Some(id)) => {
+                self.contexts.borrow_mut().remove(&id);
+                let call = target::DisposeBrowserContext { browser_context_id: id };
+                drop(self.connection.send(None, &call).await);
+            }
+            Some(None) => {
+                self.default_owner.borrow_mut().take();
+                for tab in session.tabs() {
+                    let call = target::CloseTarget { target_id: tab.target.clone() };
+                    drop(self.connection.send(None, &call).await);
+                }
+            }
+            None => {}
+        }
+    }
+
+    pub fn close_is_wanted(&self) {
+        self.closing.set(true);
+    }
+
+    pub fn is_closing(&self) -> bool {
+        self.closing.get()
+    }
+
+    /// The first session gets the browser's own context (a profile's cookies live there), every
+    /// further one a context of its own.
+    async fn settle_in(&self, session: &Rc<Session>) -> Result<(), Fault> {
+        if session.context.borrow().is_some() {
+            return Ok(());
+        }
+        let first = self.default_owner.borrow().is_none();
+        let context = if first {
+            self.default_owner.borrow_mut().replace(session.clone());
+            None
+        } else {
+            let call = target::CreateBrowserContext { dispose_on_detach: true, proxy_server: None };
+            let made = self.connection.send(None, &call).await.map_err(gone)?.browser_context_id;
+            self.contexts.borrow_mut().insert(made.clone(), session.clone());
+            Some(made)
+        };
+        let save = browser::SetDownloadBehavior {
+            behavior: browser::DownloadBehavior::AllowAndName,
+            browser_context_id: context.clone(),
+            download_path: Some(self.manner.downloads.display().to_string()),
+            events_enabled: Some(true),
+        };
+        if !(self.manner.guest && first) {
+            drop(self.connection.send(None, &save));
+        }
+        session.context.borrow_mut().replace(context);
+        Ok(())
+    }
+
+    async fn take_spare(&self) -> target::AttachedToTarget {
+        let mut version = self.version.subscribe();
+        loop {
+            if let Some(spare) = self.spare.borrow_mut().pop() {
+                return spare;
+            }
+            if version.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    fn adopt(self: &Rc<Self>, session: &Rc<Session>, page: target::AttachedToTarget) -> Rc<Tab> {
+        let info = page.target_info;
+        let opened_by = |tab: &Rc<Tab>| info.opener_id.as_ref() == Some(&tab.target);
+        let opener = session.tabs().into_iter().find(opened_by).map(|tab| tab.id);
+        let id = session.take_tab_id();
+        let connection = self.connection.clone();
+        let tab = Tab::new(id, info.target_id, page.session_id, connection, opener);
+        self.begin(session, &tab, page.waiting_for_debugger);
+        tab
+    }
+
+    fn begin(&self, session: &Rc<Session>, tab: &Rc<Tab>, waiting: bool) {
+        let setup = Setup {
+            scripts: self.scripts.clone(),
+            viewport: (!self.manner.headed && !self.manner.guest).then_some(self.manner.viewport),
+            intercept: !session.rules.borrow().is_empty(),
+        };
+        tab.update(|state| state.url = "about:blank".into());
+        session.add(tab.clone());
+        tab::run(tab, &tab.cdp, &setup, waiting);
+    }
+
+    /// A page has appeared: ours to drive, ours to close, or somebody else's.
+    fn arrived(self: &Rc<Self>, page: target::AttachedToTarget) {
+        if page.target_info.r#type != "page" || self.manner.guest {
+            return;
+        }
+        let context = page.target_info.browser_context_id.clone();
+        let owner = context.and_then(|c| self.contexts.borrow().get(&c).cloned());
+        let owner = owner.or_else(|| {
+            // In the default context only pages opened by its owner's pages are the owner's;
+            // the very first one waits to be claimed.
+            let session = self.default_owner.borrow().clone()?;
+            let claimed = !session.tabs().is_empty();
+            claimed.then_some(session)
+        });
+        match owner {
+            Some(session) if session.tabs().len() >= session.max_tabs.get() as usize => {
+                let call = target::CloseTarget { target_id: page.target_info.target_id };
+                drop(self.connection.send(None, &call));
+            }
+            Some(session) => drop(self.adopt(&session, page)),
+            None => {
+                self.spare.borrow_mut().push(page);
+                self.version.send_modify(|v| *v += 1);
+            }
+        }
+    }
+
+    fn info_changed(&self, info: &target::TargetInfo) {
+        let tabs = self.sessions().into_iter().flat_map(|session| session.tabs());
+        for tab in tabs.filter(|tab| tab.target == info.target_id) {
+            // A page without a title is called by its address; that is no title.
+            let title = if info.url.contains(&info.title) { "" } else { &info.title };
+            if tab.state().title != title {
+                tab.update(|state| state.title = title.into());
+            }
+        }
+    }
+
+    /// In a guest's browser nothing is attached by itself: follow what our own pages open.
+    fn opened(self: &Rc<Self>, info: target::TargetInfo) {
+        let Some(opener) = info.opener_id.clone().filter(|_| self.manner.guest) else { return };
+        let ours = |s: &Rc<Session>| s.tabs().iter().any(|tab| tab.target == opener);
+        let Some(session) = self.sessions().into_iter().find(ours) else { return };
+        let browser = self.clone();
+        tokio::task::spawn_local(async move {
+            if let Err(fault) = browser.attach(&session, info.target_id).await {
+                tracing::warn!(%fault, "a page that was opened could not be followed");
+            }
+        });
+    }
+
+    fn download_begins(&self, e: browser::DownloadWillBegin) {
+        let frame = e.frame_id.as_str();
+        let owns = |tab: &Rc<Tab>| tab.state().frames.contains_key(frame);
+        for session in self.sessions() {
+            let Some(tab) = session.tabs().into_iter().find(owns) else { continue };
+            let info = DownloadInfo {
+                url: e.url.clone(),
+                file: e.suggested_filename.clone(),
+                state: DownloadState::Started,
+                path: None,
+                bytes: None,
+            };
+            session.download(tab.id, info.clone());
+            tab.update(|_| ());
+            let download = Download { session, tab: tab.id, info };
+            self.downloads.borrow_mut().insert(e.guid, download);
+            return;
+        }
+    }
+
+    fn download_moves(&self, e: &browser::DownloadProgress) {
+        let state = match e.state {
+            browser::DownloadProgressState::InProgress => return,
+            browser::DownloadProgressState::Completed => DownloadState::Finished,
+            browser::DownloadProgressState::Canceled => DownloadState::Cancelled,
+        };
+        let known = self.downloads.borrow_mut().remove(&e.guid);
+        let Some(Download { session, tab, mut info }) = known else { return };
+        info.state = state;
+        if state == DownloadState::Finished {
+            info.bytes = Some(e.received_bytes.max(0.0) as u64);
+            let saved = self.manner.downloads.join(e.guid.as_str());
+            info.path = Some(named(&saved, &info.file).display().to_string());
+        }
+        session.download(tab, info);
+    }
+
+    fn handle(self: &Rc<Self>, event: &Event) {
+        match &*event.method {
+            target::AttachedToTarget::NAME => event.get().into_iter().for_each(|e| self.arrived(e)),
+            target::TargetInfoChanged::NAME => {
+                if let Some(e) = event.get::<target::TargetInfoChanged>() {
+                    self.info_changed(&e.target_info);
+                }
+            }
+            target::TargetCreated::NAME => {
+                if let Some(e) = event.get::<target::TargetCreated>() {
+                    self.opened(e.target_info);
+                }
+            }
+            browser::DownloadWillBegin::NAME => {
+                event.get().into_iter().for_each(|e| self.download_begins(e));
+            }
+            browser::DownloadProgress::NAME => {
+                if let Some(e) = event.get::<browser::DownloadProgress>() {
+                    self.download_moves(&e);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl std::fmt::Debug for Browser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Browser").field("connection", &self.connection).finish()
+    }
+}
+
+async fn follow(browser: Rc<Browser>, mut events: EventStream) {
+    while let Some(event) = events.next().await {
+        browser.handle(&event);
+    }
+}
+
+/// The file is saved under a name of our own; give it a decent one if that is safe and free.
+fn named(saved: &Path, wanted: &str) -> PathBuf {
+    let plain: String = wanted
+        .chars()
+        .map(|c| if c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ') { c } else { '_' })
+        .take(120)
+        .collect();
+    let plain = plain.trim_start_matches(['.', ' ']);
+    if plain.is_empty() {
+        return saved.to_owned();
+    }
+    let better = saved.with_file_name(plain);
+    if better.exists() || std::fs::rename(saved, &better).is_err() {
+        return saved.to_owned();
+    }
+    better
+}
+
+fn gone(error: CdpError) -> Fault {
+    match error {
+        CdpError::Closed(why) => Fault::new(Code::BrowserGone, format!("the browser ended: {why}")),
+        other => Fault::new(Code::Internal, other.to_string()),
+    }
+}

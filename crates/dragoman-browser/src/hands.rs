@@ -1,0 +1,416 @@
+//! The hands: every command of every session, on one browser that is started when it is first
+//! needed and again when it has died. Must not know dialects, the queue, the journal.
+
+use crate::browser::{Browser, Manner};
+use crate::cdp::protocol::{page, runtime};
+use crate::launch::{self, LaunchOptions, Launched};
+use crate::look::View;
+use crate::session::Session;
+use crate::tab::Tab;
+use crate::{go, store};
+use dragoman_model::{
+    Code, Command, Done, Failure, Fault, Leaf, Policy, Reply, SessionId, SurfaceEvent, TabId,
+    Target,
+};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::sync::Mutex;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::{Instant, timeout, timeout_at};
+
+/// Cheap to clone; all clones are the same hands.
+#[derive(Clone)]
+pub struct Hands(Rc<Inner>);
+
+struct Inner {
+    options: LaunchOptions,
+    events: UnboundedSender<(SessionId, SurfaceEvent)>,
+    sessions: RefCell<HashMap<SessionId, Rc<Session>>>,
+    live: Mutex<Option<Live>>,
+}
+
+struct Live {
+    browser: Rc<Browser>,
+    launched: Option<Launched>,
+}
+
+/// A page that does not answer this within the time is hung.
+const PULSE: Duration = Duration::from_millis(300);
+
+impl Hands {
+    pub fn new(options: LaunchOptions, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Self {
+        Self(Rc::new(Inner {
+            options,
+            events,
+            sessions: RefCell::default(),
+            live: Mutex::new(None),
+        }))
+    }
+
+    /// Carry one command out. It ends before `time_left` is over, whatever the page does.
+    pub async fn perform(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        // Enough is kept back to find out, and say, why it took so long.
+        let deadline = Instant::now() + time_left - (time_left / 5).min(PULSE * 2);
+        let session = self.session(session);
+        let work = self.carry_out(&session, tab, command, deadline);
+        match timeout_at(deadline, work).await {
+            Ok(result) => result,
+            Err(_) => Err(self.overdue(&session, tab, command).await.into()),
+        }
+    }
+
+    /// Report the values of the leaves, first at once and then as they change. Runs until dropped;
+    /// returns only when it cannot go on.
+    pub async fn watch(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        leaves: Vec<Leaf>,
+        report: impl FnMut(Vec<Option<bool>>),
+    ) -> Fault {
+        let session = self.session(session);
+        let view = match self.view(&session, tab, far()).await {
+            Ok(view) => view,
+            Err(fault) => return fault,
+        };
+        view.watch(&leaves, report).await
+    }
+
+    /// The session's rules, before its first command.
+    pub fn configure(&self, session: &SessionId, policy: &Policy) {
+        let session = self.session(session);
+        *session.rules.borrow_mut() = policy.origins.clone();
+        session.max_tabs.set(policy.max_tabs);
+    }
+
+    /// Tell of changes in the session's pages, or stop telling.
+    pub async fn tell_changes(&self, session: &SessionId, on: bool) {
+        let session = self.session(session);
+        for tab in session.tabs() {
+            tab.telling.set(on);
+            let Some(world) = tab.state().main_world() else { continue };
+            let ask = serde_json::json!({ "on": on });
+            drop(tab.call_now(&world, crate::page::wire::call::SUBSCRIBE, &ask));
+        }
+    }
+
+    /// Close what belongs to the session.
+    pub async fn release(&self, session: &SessionId) {
+        let known = self.0.sessions.borrow_mut().remove(session);
+        let live = self.0.live.lock().await;
+        if let (Some(session), Some(live)) = (known, live.as_ref()) {
+            live.browser.release(&session).await;
+        }
+    }
+
+    /// End the browser, if there is one.
+    pub async fn shutdown(&self) {
+        let Some(live) = self.0.live.lock().await.take() else { return };
+        live.browser.close_is_wanted();
+        if let Some(launched) = live.launched {
+            launched.shutdown().await;
+        }
+    }
+
+    /// The process of the browser we started, if one runs.
+    pub async fn process_id(&self) -> Option<u32> {
+        self.0.live.lock().await.as_ref()?.launched.as_ref()?.process_id()
+    }
+
+    fn session(&self, id: &SessionId) -> Rc<Session> {
+        let mut sessions = self.0.sessions.borrow_mut();
+        let make = || Session::new(id.clone(), self.0.events.clone());
+        sessions.entry(id.clone()).or_insert_with(make).clone()
+    }
+
+    fn headless(&self) -> bool {
+        !self.0.options.headed && self.0.options.cdp_url.is_none()
+    }
+
+    /// The browser; started if there is none.
+    async fn browser(&self) -> Result<Rc<Browser>, Fault> {
+        let mut live = self.0.live.lock().await;
+        if let Some(running) = live.as_ref().filter(|l| !l.browser.connection.is_closed()) {
+            return Ok(running.browser.clone());
+        }
+        if let Some(dead) = live.take() {
+            forget(&dead.browser, "it ended");
+            if let Some(launched) = dead.launched {
+                launched.shutdown().await;
+            }
+        }
+        let started = self.start().await?;
+        let browser = started.browser.clone();
+        let (watched, gone) = (browser.clone(), browser.connection.closed());
+        tokio::task::spawn_local(async move {
+            let reason = gone.await;
+            forget(&watched, &reason);
+        });
+        *live = Some(started);
+        Ok(browser)
+    }
+
+    async fn start(&self) -> Result<Live, Fault> {
+        let options = &self.0.options;
+        let launched = launch::launch(options).await?;
+        let downloads = match (&options.downloads, launched.profile()) {
+            (Some(folder), _) => folder.clone(),
+            (None, Some(profile)) => profile.join("downloads"),
+            (None, None) => std::env::temp_dir(),
+        };
+        let manner = Manner {
+            guest: options.cdp_url.is_some(),
+            headed: options.headed,
+            viewport: options.viewport,
+            downloads,
+        };
+        let browser = Browser::start(launched.connection.clone(), manner, &secret());
+        Ok(Live { browser, launched: Some(launched) })
+    }
+
+    async fn view(
+        &self,
+        session: &Rc<Session>,
+        tab: Option<TabId>,
+        deadline: Instant,
+    ) -> Result<View, Fault> {
+        let browser = self.browser().await?;
+        let tab = match tab {
+            Some(id) => session.find(id)?,
+            None => self.any_tab(&browser, session).await?,
+        };
+        let headless = self.headless();
+        Ok(View { session: session.clone(), tab, deadline, headless })
+    }
+
+    async fn any_tab(&self, browser: &Rc<Browser>, session: &Rc<Session>) -> Result<Rc<Tab>, Fault> {
+        match session.tabs().into_iter().next() {
+            Some(tab) => Ok(tab),
+            None => browser.first_tab(session).await,
+        }
+    }
+
+    async fn carry_out(
+        &self,
+        session: &Rc<Session>,
+        tab: Option<TabId>,
+        command: &Command,
+        deadline: Instant,
+    ) -> Result<Done, Failure> {
+        if let Some(done) = self.without_page(session, tab, command, deadline).await? {
+            return Ok(done);
+        }
+        // A ref knows its tab better than whatever is current.
+        let tab = match target_of(command) {
+            Some(Target::Ref(r)) => Some(session.refs.borrow().find(*r)?.tab),
+            _ => tab,
+        };
+        let view = self.view(session, tab, deadline).await?;
+        // A tab behind another is slow to see input. A person's screen is left alone, though.
+        if view.headless && !command.reads_only() && session.comes_to_front(view.tab.id) {
+            view.tab.tell(&page::BringToFront::default());
+        }
+        view.carry_out(command).await
+    }
+
+    /// What concerns the session or the browser, not a page.
+    async fn without_page(
+        &self,
+        session: &Rc<Session>,
+        tab: Option<TabId>,
+        command: &Command,
+        deadline: Instant,
+    ) -> Result<Option<Done>, Failure> {
+        Ok(Some(match command {
+            Command::ListTabs(_) => go::list_tabs(session, tab),
+            Command::OpenTab(ask) => {
+                let browser = self.browser().await?;
+                go::open_tab(&browser, session, ask, deadline, self.headless()).await?
+            }
+            Command::OpenLink(ask) => {
+                let browser = self.browser().await?;
+                let tab = match &ask.target {
+                    Target::Ref(r) => Some(session.refs.borrow().find(*r)?.tab),
+                    _ => tab,
+                };
+                self.view(session, tab, deadline).await?.open_link(&browser, ask).await?
+            }
+            Command::SwitchTab(ask) => {
+                let tab = session.find(ask.to)?;
+                if self.headless() {
+                    tab.bring_to_front().await?;
+                }
+                Reply::Tab(tab.info(true)).into()
+            }
+            Command::CloseTab(ask) => {
+                let browser = self.browser().await?;
+                let Some(id) = ask.close.or(tab) else {
+                    return Err(Fault::new(Code::UnknownTab, "there is no tab to close").into());
+                };
+                go::close_tab(&browser, &session.find(id)?).await?
+            }
+            Command::GetCookies(ask) => {
+                let view = self.view(session, tab, deadline).await?;
+                store::get_cookies(&self.browser().await?, &view.session, ask).await?
+            }
+            Command::SetCookies(ask) => {
+                let view = self.view(session, tab, deadline).await?;
+                let url = view.tab.state().url.clone();
+                store::set_cookies(&self.browser().await?, session, &url, ask).await?
+            }
+            Command::ClearCookies(ask) => {
+                let view = self.view(session, tab, deadline).await?;
+                store::clear_cookies(&self.browser().await?, &view.session, ask).await?
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The time is over: find out whether the page hangs, and free it if so.
+    async fn overdue(&self, session: &Rc<Session>, tab: Option<TabId>, command: &Command) -> Fault {
+        let what = command.name();
+        let tab = tab.and_then(|id| session.find(id).ok());
+        let tab = tab.or_else(|| session.tabs().into_iter().next());
+        let Some(tab) = tab.filter(|t| t.state().dialog.is_none()) else {
+            return Fault::new(Code::Timeout, format!("{what} took too long"));
+        };
+        let alive = runtime::Evaluate { expression: "0".into(), ..Default::default() };
+        let pulse = tab.connection.send(Some(&tab.cdp), &alive);
+        if timeout(PULSE, pulse).await.is_ok() {
+            return Fault::new(Code::Timeout, format!("{what} took too long"));
+        }
+        tab.tell(&runtime::TerminateExecution::default());
+        let message = format!("{what}: the page's script runs on and on; it was stopped");
+        Fault::new(Code::Hung, message)
+    }
+}
+
+impl View {
+    /// One match over the catalog: what a page can do.
+    async fn carry_out(&self, command: &Command) -> Result<Done, Failure> {
+        if self.tab.state().crashed && !revives(command) {
+            return Err(Fault::new(Code::Crashed, "the page's process crashed").into());
+        }
+        match command {
+            Command::Click(ask) => self.click(ask).await,
+            Command::Hover(ask) => self.hover(ask).await,
+            Command::Move(ask) => self.move_to(ask).await,
+            Command::Drag(ask) => self.drag(ask).await,
+            Command::Type(ask) => self.type_keys(ask).await,
+            Command::InsertText(ask) => self.insert_text(ask.target.as_ref(), &ask.text).await,
+            Command::ReplaceText(ask) => self.replace_text(ask).await,
+            Command::Clear(ask) => self.clear(ask).await,
+            Command::Press(ask) => self.press_keys(ask).await,
+            Command::ScrollBy(ask) => self.scroll_by(ask).await,
+            Command::ScrollTo(ask) => self.scroll_to(ask).await,
+            Command::ScrollIntoView(ask) => self.scroll_into_view(ask).await,
+            Command::Select(ask) => self.select(ask).await,
+            Command::Check(ask) => self.set_checked(&ask.target, true).await,
+            Command::Uncheck(ask) => self.set_checked(&ask.target, false).await,
+            Command::Upload(ask) => self.upload(ask).await,
+            Command::Highlight(ask) => self.highlight(ask).await,
+            Command::Navigate(ask) => self.navigate(&ask.url, ask.until).await,
+            Command::Back(ask) => self.history(-1, ask.until).await,
+            Command::Forward(ask) => self.history(1, ask.until).await,
+            Command::Reload(ask) => self.reload(ask.until).await,
+            Command::Resize(ask) => self.resize(ask).await,
+            Command::TakeSnapshot(ask) => Ok(self.snapshot(ask).await?),
+            Command::TakeChanges(ask) => Ok(self.changes(ask).await?),
+            Command::ReadText(ask) => Ok(self.text(ask).await?),
+            Command::Selection(_) => Ok(self.selection().await?),
+            Command::Screenshot(ask) => self.screenshot(ask).await,
+            Command::Pdf(ask) => self.pdf(ask).await,
+            Command::Evaluate(ask) => self.evaluate(ask).await,
+            Command::ReadConsole(ask) => Ok(self.console(ask)),
+            Command::ReadNetwork(ask) => self.network(ask).await,
+            Command::Dialog(ask) => self.answer_dialog(ask).await,
+            Command::GetStorage(ask) => self.get_storage(ask).await,
+            Command::SetStorage(ask) => self.set_storage(ask).await,
+            Command::ClearStorage(ask) => self.clear_storage(ask).await,
+            Command::OpenTab(_)
+            | Command::OpenLink(_)
+            | Command::SwitchTab(_)
+            | Command::CloseTab(_)
+            | Command::ListTabs(_)
+            | Command::GetCookies(_)
+            | Command::SetCookies(_)
+            | Command::ClearCookies(_)
+            | Command::Wait(_)
+            | Command::Assert(_)
+            | Command::Batch(_)
+            | Command::Subscribe(_)
+            | Command::Unsubscribe(_) => {
+                let message = format!("{} is not for a page to do", command.name());
+                Err(Fault::new(Code::Unsupported, message).into())
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Hands {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Hands").field("sessions", &self.0.sessions.borrow().len()).finish()
+    }
+}
+
+fn forget(browser: &Browser, reason: &str) {
+    if browser.is_closing() {
+        return;
+    }
+    browser.close_is_wanted();
+    for session in browser.sessions() {
+        session.browser_gone(reason);
+    }
+}
+
+/// What brings a crashed page back.
+fn revives(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Navigate(_) | Command::Reload(_) | Command::ReadConsole(_) | Command::ReadNetwork(_)
+    )
+}
+
+fn target_of(command: &Command) -> Option<&Target> {
+    match command {
+        Command::Click(c) => Some(&c.target),
+        Command::Hover(c) => Some(&c.target),
+        Command::Drag(c) => Some(&c.target),
+        Command::Type(c) => c.target.as_ref(),
+        Command::InsertText(c) => c.target.as_ref(),
+        Command::ReplaceText(c) => Some(&c.target),
+        Command::Clear(c) => Some(&c.target),
+        Command::Press(c) => c.target.as_ref(),
+        Command::ScrollBy(c) => c.target.as_ref(),
+        Command::ScrollTo(c) => c.target.as_ref(),
+        Command::ScrollIntoView(c) => Some(&c.target),
+        Command::Select(c) => Some(&c.target),
+        Command::Check(c) => Some(&c.target),
+        Command::Uncheck(c) => Some(&c.target),
+        Command::Upload(c) => Some(&c.target),
+        Command::Highlight(c) => c.target.as_ref(),
+        Command::ReadText(c) => c.target.as_ref(),
+        Command::Screenshot(c) => c.target.as_ref(),
+        Command::Evaluate(c) => c.target.as_ref(),
+        _ => None,
+    }
+}
+
+fn far() -> Instant {
+    Instant::now() + Duration::from_secs(86_400)
+}
+
+/// Not guessable by a page: the hasher's keys come from the system's randomness.
+fn secret() -> String {
+    use std::hash::{BuildHasher, RandomState};
+    let part = || RandomState::new().hash_one(std::process::id());
+    format!("d{:016x}{:016x}", part(), part())
+}

@@ -1,0 +1,403 @@
+//! Looking at a page: snapshots over all its groups, what changed since, its text, and finding the
+//! element a target means. Must not know input.
+
+use crate::frames::{self, Group};
+use crate::page::node::PageNode;
+use crate::page::wire::{self, AimAt, Aimed, Delta, Look, Text, call};
+use crate::semantic;
+use crate::session::Session;
+use crate::tab::state::World;
+use crate::tab::{CallError, Tab};
+use dragoman_model::{
+    Candidate, Changes, Code, Done, Fault, Node, PageText, ReadText, Ref, Reply, Snapshot,
+    TakeChanges, TakeSnapshot, Target,
+};
+use serde_json::json;
+use std::collections::HashMap;
+use std::rc::Rc;
+use tokio::time::Instant;
+
+/// How much of a page is listed unless the operator says otherwise; the rest is counted.
+const NODES: u32 = 50_000;
+const TEXT: u64 = 200_000;
+
+/// A tab as one session sees it: where every command works.
+#[derive(Debug, Clone)]
+pub(crate) struct View {
+    pub session: Rc<Session>,
+    pub tab: Rc<Tab>,
+    pub deadline: Instant,
+    /// Nobody's screen is disturbed by bringing a tab to the front.
+    pub headless: bool,
+}
+
+/// Where an element was found.
+#[derive(Debug, Clone)]
+pub(crate) struct Found {
+    pub group: Group,
+    pub groups: Rc<Vec<Group>>,
+    pub aimed: Aimed,
+    /// The group's place in the tab's viewport.
+    pub offset: (f64, f64),
+}
+
+impl View {
+    pub async fn snapshot(&self, ask: &TakeSnapshot) -> Result<Done, Fault> {
+        let groups = frames::groups(&self.tab).await?;
+        let mut revs = HashMap::new();
+        let mut wanted = json!({
+            "inView": ask.in_view.unwrap_or(false),
+            "interactive": ask.interactive.unwrap_or(false),
+            "limit": ask.limit.unwrap_or(NODES).min(NODES),
+        });
+        if ask.all_refs.unwrap_or(false) {
+            wanted["refs"] = json!("all");
+        }
+        let start = match ask.root {
+            Some(root) => {
+                wanted["root"] = json!(root.0);
+                self.home_of(root, &groups)?
+            }
+            None => &groups[0],
+        };
+        let look = self.look(start, &wanted, &mut revs).await?;
+        let (focus, outside, omitted) = (look.focus, look.outside, look.omitted);
+        let (url, title, viewport) = (look.url, look.title, look.view.into());
+        let mut snapshot = Snapshot {
+            id: dragoman_model::SnapshotId(0),
+            tab: self.tab.id,
+            url,
+            title,
+            viewport,
+            focus: (focus != 0).then_some(Ref(focus)),
+            dialog: None,
+            outside,
+            omitted,
+            nodes: Vec::with_capacity(look.nodes.len()),
+        };
+        if groups.len() == 1 {
+            snapshot.nodes.extend(look.nodes.into_iter().map(|n| n.node));
+        } else {
+            let mut stitch =
+                Stitch { view: self, groups: &groups, wanted, revs: &mut revs, into: &mut snapshot };
+            stitch.add(look.nodes, start, 0, (0.0, 0.0), true).await?;
+        }
+        semantic::assign(&mut snapshot.nodes);
+        snapshot.id = self.session.remember(self.tab.id, revs);
+        Ok(Reply::Snapshot(Box::new(snapshot)).into())
+    }
+
+    async fn look(
+        &self,
+        group: &Group,
+        wanted: &serde_json::Value,
+        revs: &mut HashMap<Rc<str>, u64>,
+    ) -> Result<Look, Fault> {
+        let mut ask = wanted.clone();
+        ask["next"] = json!(self.session.refs.borrow().next());
+        let look: Look = self.tab.call(&group.world, call::SNAPSHOT, &ask).await?;
+        self.session.given(&self.tab, &group.world, look.next);
+        revs.insert(group.world.unique.clone(), look.rev);
+        Ok(look)
+    }
+
+    pub async fn changes(&self, ask: &TakeChanges) -> Result<Done, Fault> {
+        let Some(since) = self.session.look(self.tab.id, ask.since) else {
+            return Err(Fault::new(Code::BadArgument, "there is no such snapshot of this tab")
+                .suggest("Take a snapshot first; changes are told since one of the last 64."));
+        };
+        let groups = frames::groups(&self.tab).await?;
+        let mut changes = self.no_changes();
+        let mut revs = HashMap::new();
+        for group in &groups {
+            let Some(rev) = since.revs.get(&group.world.unique) else {
+                changes.reset = true;
+                continue;
+            };
+            let next = self.session.refs.borrow().next();
+            let ask = json!({ "next": next, "since": rev });
+            let delta: Delta = self.tab.call(&group.world, call::CHANGES, &ask).await?;
+            revs.insert(group.world.unique.clone(), delta.rev);
+            self.add_delta(&mut changes, group, delta);
+        }
+        semantic::assign(&mut changes.changed);
+        changes.id = self.session.remember(self.tab.id, revs);
+        Ok(Reply::Changes(Box::new(changes)).into())
+    }
+
+    pub fn no_changes(&self) -> Changes {
+        Changes {
+            id: dragoman_model::SnapshotId(self.session.last_snapshot()),
+            tab: self.tab.id,
+            reset: false,
+            changed: Vec::new(),
+            removed: Vec::new(),
+            more: 0,
+        }
+    }
+
+    pub fn add_delta(&self, changes: &mut Changes, group: &Group, delta: Delta) {
+        self.session.given(&self.tab, &group.world, delta.next);
+        changes.reset |= delta.reset;
+        changes.changed.extend(delta.changed.into_iter().map(|n| n.node));
+        changes.removed.extend(delta.removed.into_iter().map(Ref));
+        changes.more += delta.more;
+    }
+
+    pub async fn text(&self, ask: &ReadText) -> Result<Done, Fault> {
+        let max = ask.max.unwrap_or(TEXT).min(TEXT);
+        let (group, target) = match &ask.target {
+            Some(target) => {
+                let found = self.find(target, "read", None, None).await?;
+                let target = json!({ "ref": found.aimed.number });
+                (found.group, target)
+            }
+            None => {
+                let groups = frames::groups(&self.tab).await?;
+                return self.whole_text(&groups, max).await;
+            }
+        };
+        let ask = json!({ "target": target, "max": max });
+        let text: Text = self.tab.call(&group.world, call::TEXT, &ask).await?;
+        Ok(Reply::Text(PageText { text: text.text, cut: text.cut }).into())
+    }
+
+    async fn whole_text(&self, groups: &[Group], max: u64) -> Result<Done, Fault> {
+        let (mut all, mut cut) = (String::new(), 0);
+        for group in groups {
+            let ask = json!({ "max": max });
+            let text: Text = self.tab.call(&group.world, call::TEXT, &ask).await?;
+            if !all.is_empty() {
+                all.push('\n');
+            }
+            all.push_str(&text.text);
+            cut += text.cut;
+        }
+        Ok(Reply::Text(PageText { text: all, cut }).into())
+    }
+
+    pub async fn selection(&self) -> Result<Done, Fault> {
+        for group in frames::groups(&self.tab).await? {
+            let said: Text = self.tab.call(&group.world, call::SELECTION, &json!({})).await?;
+            if !said.text.is_empty() {
+                return Ok(Reply::Text(PageText { text: said.text, cut: said.cut }).into());
+            }
+        }
+        Ok(Reply::Text(PageText { text: String::new(), cut: 0 }).into())
+    }
+
+    /// The group a ref lives in, if its document is still there.
+    fn home_of<'a>(&self, wanted: Ref, groups: &'a [Group]) -> Result<&'a Group, Fault> {
+        let refs = self.session.refs.borrow();
+        let run = refs.find(wanted)?;
+        let home = groups.iter().find(|g| g.world.unique == run.world);
+        home.ok_or_else(|| crate::refs::stale(wanted))
+    }
+
+    /// The one element a target means, aimed at for a purpose. With `track` the page's guard is
+    /// armed by the same call.
+    pub async fn find(
+        &self,
+        target: &Target,
+        purpose: &str,
+        position: Option<[f64; 2]>,
+        track: Option<u64>,
+    ) -> Result<Found, Fault> {
+        let groups = Rc::new(frames::groups(&self.tab).await?);
+        let target = match target {
+            Target::Semantic(id) => Target::Ref(self.by_semantic_id(id).await?),
+            other => other.clone(),
+        };
+        let group = match &target {
+            Target::Ref(r) => self.home_of(*r, &groups)?.clone(),
+            _ if groups.len() == 1 => groups[0].clone(),
+            other => {
+                let (group, number) = self.among(other, &groups).await?;
+                return self
+                    .aim(&groups, group, &Target::Ref(Ref(number)), purpose, position, track)
+                    .await;
+            }
+        };
+        self.aim(&groups, group, &target, purpose, position, track).await
+    }
+
+    async fn aim(
+        &self,
+        groups: &Rc<Vec<Group>>,
+        group: Group,
+        target: &Target,
+        purpose: &str,
+        position: Option<[f64; 2]>,
+        track: Option<u64>,
+    ) -> Result<Found, Fault> {
+        let ask = AimAt {
+            target: wire::target(target),
+            next: self.session.refs.borrow().next(),
+            r#for: purpose,
+            position,
+            track,
+        };
+        let aimed: Aimed = self
+            .tab
+            .call(&group.world, call::AIM, &ask)
+            .await
+            .map_err(|e| e.into_fault(&target.to_string()))?;
+        self.session.given(&self.tab, &group.world, aimed.next);
+        let scroll = purpose != "read";
+        let offset = frames::offset(&self.tab, groups, &group, scroll).await?;
+        Ok(Found { groups: groups.clone(), group, aimed, offset })
+    }
+
+    /// Which group has the element, when any of several may.
+    async fn among(&self, target: &Target, groups: &[Group]) -> Result<(Group, u64), Fault> {
+        let mut hits: Vec<(Group, Aimed)> = Vec::new();
+        let mut fault: Option<Fault> = None;
+        for group in groups {
+            let ask = AimAt {
+                target: wire::target(target),
+                next: self.session.refs.borrow().next(),
+                r#for: "read",
+                position: None,
+                track: None,
+            };
+            match self.tab.call::<Aimed>(&group.world, call::AIM, &ask).await {
+                Ok(aimed) => {
+                    self.session.given(&self.tab, &group.world, aimed.next);
+                    // The top document knows what has the focus only up to its frames.
+                    if matches!(target, Target::Focused) && aimed.tag == "IFRAME" {
+                        continue;
+                    }
+                    hits.push((group.clone(), aimed));
+                }
+                Err(error @ CallError::Trouble(_)) => return Err(error.into()),
+                Err(error) => {
+                    let new = error.into_fault(&target.to_string());
+                    let better = new.code != Code::NotFound;
+                    if fault.is_none() || better {
+                        fault = Some(new);
+                    }
+                }
+            }
+            if matches!(target, Target::Point(_)) {
+                break;
+            }
+        }
+        let worse = fault.as_ref().is_some_and(|f| f.code == Code::Ambiguous);
+        match (hits.len(), fault) {
+            (1, _) if !worse => {
+                let (group, aimed) = hits.remove(0);
+                Ok((group, aimed.number))
+            }
+            (0, Some(fault)) => Err(fault),
+            (0, None) => Err(Fault::new(Code::NotFound, format!("{target}: nothing matches"))),
+            (_, Some(fault)) if worse => Err(fault),
+            _ => Err(ambiguous(target, &hits)),
+        }
+    }
+
+    /// Ids are computed over a fresh look, so that they mean what the page shows now.
+    async fn by_semantic_id(&self, pattern: &str) -> Result<Ref, Fault> {
+        let ask = TakeSnapshot {
+            in_view: None,
+            interactive: None,
+            root: None,
+            all_refs: None,
+            limit: None,
+        };
+        let done = self.snapshot(&ask).await?;
+        let Reply::Snapshot(snapshot) = done.reply else {
+            return Err(Fault::new(Code::Internal, "a snapshot answered with something else"));
+        };
+        let fits = |n: &&Node| n.id.as_deref().is_some_and(|id| semantic::matches(pattern, id));
+        let hits: Vec<&Node> = snapshot.nodes.iter().filter(fits).collect();
+        match hits.as_slice() {
+            [one] => one.r#ref.ok_or_else(|| {
+                Fault::new(Code::Unsupported, format!("{pattern} cannot be acted on"))
+            }),
+            [] => Err(Fault::new(Code::NotFound, format!("nothing is called {pattern}"))),
+            many => {
+                let candidates = many.iter().take(5).map(|n| candidate(n)).collect();
+                let message = format!("{pattern} matches {} elements", many.len());
+                Err(Fault::new(Code::Ambiguous, message).with_candidates(candidates))
+            }
+        }
+    }
+
+    pub fn world(&self) -> Option<World> {
+        self.tab.state().main_world()
+    }
+}
+
+fn candidate(node: &Node) -> Candidate {
+    Candidate {
+        r#ref: node.r#ref,
+        role: node.role.clone(),
+        name: node.name.clone(),
+        tag: node.tag.clone(),
+    }
+}
+
+fn ambiguous(target: &Target, hits: &[(Group, Aimed)]) -> Fault {
+    let candidates = hits.iter().map(|(_, aimed)| Candidate {
+        r#ref: Some(Ref(aimed.number)),
+        role: aimed.role.clone(),
+        name: aimed.name.clone(),
+        tag: aimed.tag.clone(),
+    });
+    let message = format!("{target}: {} frames have such an element", hits.len());
+    Fault::new(Code::Ambiguous, message).with_candidates(candidates.collect())
+}
+
+/// Puts the groups' nodes where their frames stand.
+struct Stitch<'a> {
+    view: &'a View,
+    groups: &'a [Group],
+    wanted: serde_json::Value,
+    revs: &'a mut HashMap<Rc<str>, u64>,
+    into: &'a mut Snapshot,
+}
+
+impl Stitch<'_> {
+    async fn add(
+        &mut self,
+        nodes: Vec<PageNode>,
+        group: &Group,
+        depth: u16,
+        offset: (f64, f64),
+        in_view: bool,
+    ) -> Result<(), Fault> {
+        for PageNode { mut node, frame } in nodes {
+            node.depth += depth;
+            if let Some(bounds) = &mut node.bounds {
+                bounds.x += offset.0;
+                bounds.y += offset.1;
+            }
+            node.in_view &= in_view;
+            let (at, seen) = (node.depth, node.in_view);
+            self.into.nodes.push(node);
+            let inner = frame.and_then(|key| {
+                let child = |g: &&Group| g.key == Some(key) && g.parent.as_ref() == Some(&group.frame);
+                self.groups.iter().find(child)
+            });
+            let Some(inner) = inner else { continue };
+            let mut wanted = self.wanted.clone();
+            if let Some(fields) = wanted.as_object_mut() {
+                fields.remove("root");
+            }
+            let look = match self.view.look(inner, &wanted, self.revs).await {
+                Ok(look) => look,
+                // A frame that went away meanwhile is no reason to show nothing.
+                Err(fault) if fault.code == Code::StaleRef => continue,
+                Err(fault) => return Err(fault),
+            };
+            self.into.outside += look.outside;
+            self.into.omitted += look.omitted;
+            if self.into.focus.is_none() && look.focus != 0 {
+                self.into.focus = Some(Ref(look.focus));
+            }
+            let place = frames::offset(&self.view.tab, self.groups, inner, false).await?;
+            Box::pin(self.add(look.nodes, inner, at + 1, place, seen)).await?;
+        }
+        Ok(())
+    }
+}

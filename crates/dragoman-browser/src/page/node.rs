@@ -1,0 +1,172 @@
+//! A node as the in-page script writes it (an array, for size and speed) read straight into the
+//! model's `Node`. Must not know how the array got here.
+
+use dragoman_model::{Bounds, Checked, Node, Ref, SelectOption};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+
+/// A node and, for a frame that another instance of the script looks after, that frame's key.
+#[derive(Debug)]
+pub(crate) struct PageNode {
+    pub node: Node,
+    pub frame: Option<u32>,
+}
+
+mod flag {
+    pub const INTERACTIVE: u32 = 1;
+    pub const IN_VIEW: u32 = 2;
+    pub const COVERED: u32 = 4;
+    pub const DISABLED: u32 = 8;
+    pub const FOCUSED: u32 = 16;
+    pub const REQUIRED: u32 = 32;
+    pub const INVALID: u32 = 64;
+    pub const READONLY: u32 = 128;
+    pub const MULTIPLE: u32 = 256;
+    pub const PASSWORD: u32 = 512;
+    pub const EDITABLE: u32 = 1024;
+    pub const DRAGGABLE: u32 = 2048;
+    pub const SCROLLABLE: u32 = 4096;
+    pub const POPUP: u32 = 8192;
+    pub const MODAL: u32 = 16384;
+}
+
+/// What only some nodes have, under one-letter keys.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Extra {
+    d: Option<String>,
+    v: Option<String>,
+    p: Option<String>,
+    t: Option<String>,
+    h: Option<String>,
+    l: Option<u8>,
+    c: Option<Tristate>,
+    e: Option<bool>,
+    s: Option<bool>,
+    r: Option<Tristate>,
+    f: Option<u32>,
+    o: Vec<(String, u8, String, u8)>,
+    a: Option<String>,
+    k: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Tristate {
+    Plain(bool),
+    #[allow(dead_code)]
+    Mixed(String),
+}
+
+impl From<Tristate> for Checked {
+    fn from(state: Tristate) -> Self {
+        match state {
+            Tristate::Plain(true) => Self::Yes,
+            Tristate::Plain(false) => Self::No,
+            Tristate::Mixed(_) => Self::Mixed,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PageNode {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_seq(NodeVisitor)
+    }
+}
+
+struct NodeVisitor;
+
+impl<'de> Visitor<'de> for NodeVisitor {
+    type Value = PageNode;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a node: [depth, ref, role, name, flags, tag, x, y, w, h, extra?]")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<PageNode, A::Error> {
+        let depth: u16 = next(&mut seq)?;
+        let number: u64 = next(&mut seq)?;
+        let role: String = next(&mut seq)?;
+        let name: String = next(&mut seq)?;
+        let flags: u32 = next(&mut seq)?;
+        let tag: String = next(&mut seq)?;
+        let [x, y, width, height]: [f64; 4] =
+            [next(&mut seq)?, next(&mut seq)?, next(&mut seq)?, next(&mut seq)?];
+        let extra: Extra = seq.next_element()?.unwrap_or_default();
+        while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+        let has = |bit: u32| flags & bit != 0;
+        let node = Node {
+            depth,
+            r#ref: (number != 0).then_some(Ref(number)),
+            id: None,
+            role,
+            name,
+            bounds: (!tag.is_empty()).then_some(Bounds { x, y, width, height }),
+            tag,
+            description: extra.d,
+            // The script never sends one; this is the second lock on the same door.
+            value: extra.v.filter(|_| !has(flag::PASSWORD)),
+            placeholder: extra.p,
+            input_type: extra.t,
+            href: extra.h,
+            label: extra.a,
+            level: extra.l,
+            checked: extra.c.map(Checked::from),
+            pressed: extra.r.map(Checked::from),
+            expanded: extra.e,
+            selected: extra.s,
+            options: extra.o.into_iter().map(option).collect(),
+            interactive: has(flag::INTERACTIVE),
+            in_view: has(flag::IN_VIEW),
+            covered: has(flag::COVERED),
+            disabled: has(flag::DISABLED),
+            focused: has(flag::FOCUSED),
+            required: has(flag::REQUIRED),
+            invalid: has(flag::INVALID),
+            readonly: has(flag::READONLY),
+            multiple: has(flag::MULTIPLE),
+            password: has(flag::PASSWORD),
+            editable: has(flag::EDITABLE),
+            draggable: has(flag::DRAGGABLE),
+            scrollable: has(flag::SCROLLABLE),
+            popup: has(flag::POPUP),
+            modal: has(flag::MODAL),
+            new: extra.k.is_some(),
+        };
+        Ok(PageNode { node, frame: extra.f })
+    }
+}
+
+fn next<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(seq: &mut A) -> Result<T, A::Error> {
+    seq.next_element()?.ok_or_else(|| A::Error::custom("the node is too short"))
+}
+
+fn option((label, selected, value, disabled): (String, u8, String, u8)) -> SelectOption {
+    let value = if value == label { String::new() } else { value };
+    SelectOption { label, value, selected: selected != 0, disabled: disabled != 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nodes_are_read_from_arrays() {
+        let text = r#"[2,7,"checkbox","Agree",19,"INPUT",1,2,3,4,{"c":"mixed","t":"checkbox"}]"#;
+        let read: PageNode = serde_json::from_str(text).unwrap();
+        let node = read.node;
+        assert_eq!((node.depth, node.r#ref), (2, Some(Ref(7))));
+        assert_eq!(node.checked, Some(Checked::Mixed));
+        assert!(node.interactive && node.in_view && node.focused && !node.disabled);
+        let text = r#"[0,0,"text","Hello",0,"",0,0,0,0]"#;
+        let read: PageNode = serde_json::from_str(text).unwrap();
+        assert_eq!((read.node.r#ref, read.node.bounds), (None, None));
+    }
+
+    #[test]
+    fn a_password_is_dropped_even_if_it_were_sent() {
+        let text = r#"[0,1,"textbox","Password",513,"INPUT",0,0,9,9,{"v":"hunter2"}]"#;
+        let read: PageNode = serde_json::from_str(text).unwrap();
+        assert!(read.node.password && read.node.value.is_none());
+    }
+}

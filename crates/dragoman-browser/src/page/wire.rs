@@ -1,0 +1,285 @@
+//! The conversation with the in-page script: what is asked, what comes back. Every call takes one
+//! JSON object and answers one JSON text. Must not know CDP.
+
+use super::node::PageNode;
+use dragoman_model::{Bounds, Candidate, Code, Fault, Point, Ref, Target, Viewport};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// The function names the script offers on `__dragoman`.
+pub(crate) mod call {
+    pub const SNAPSHOT: &str = "snapshot";
+    pub const CHANGES: &str = "changes";
+    pub const AIM: &str = "aim";
+    pub const GUARD: &str = "guard";
+    pub const DISARM: &str = "disarm";
+    pub const SETTLE: &str = "settle";
+    pub const EDIT: &str = "edit";
+    pub const TEXT: &str = "text";
+    pub const SELECTION: &str = "selection";
+    pub const STATE: &str = "state";
+    pub const SCROLL: &str = "scroll";
+    pub const HIGHLIGHT: &str = "highlight";
+    pub const MARKS: &str = "marks";
+    pub const WATCH: &str = "watch";
+    pub const UNWATCH: &str = "unwatch";
+    pub const SUBSCRIBE: &str = "subscribe";
+    pub const FRAME_BOX: &str = "frameBox";
+    pub const HIT_FRAME: &str = "hitFrame";
+}
+
+/// An answer is what was asked for, or a fault.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Answer<T> {
+    Fault { fault: PageFault },
+    Ok(T),
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct PageFault {
+    pub code: String,
+    pub message: String,
+    #[serde(default)]
+    pub candidates: Vec<PageCandidate>,
+    pub blocker: Option<PageCandidate>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct PageCandidate {
+    #[serde(default, rename = "ref")]
+    pub number: u64,
+    #[serde(default)]
+    pub role: String,
+    #[serde(default)]
+    pub name: String,
+    #[serde(default)]
+    pub tag: String,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+#[allow(non_snake_case)]
+pub(crate) struct View {
+    w: f64,
+    h: f64,
+    x: f64,
+    y: f64,
+    W: f64,
+    H: f64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Look {
+    pub next: u64,
+    pub rev: u64,
+    pub url: String,
+    pub title: String,
+    pub view: View,
+    #[serde(default)]
+    pub focus: u64,
+    pub nodes: Vec<PageNode>,
+    #[serde(default)]
+    pub outside: u64,
+    #[serde(default)]
+    pub omitted: u64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Delta {
+    pub next: u64,
+    pub rev: u64,
+    #[serde(default)]
+    pub reset: bool,
+    #[serde(default)]
+    pub changed: Vec<PageNode>,
+    #[serde(default)]
+    pub removed: Vec<u64>,
+    #[serde(default)]
+    pub more: u64,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Aimed {
+    #[serde(rename = "ref")]
+    pub number: u64,
+    pub next: u64,
+    #[serde(default)]
+    pub role: String,
+    #[serde(default)]
+    pub name: String,
+    #[serde(default)]
+    pub tag: String,
+    #[serde(default, rename = "type")]
+    pub kind: Option<String>,
+    #[serde(rename = "box")]
+    pub area: Option<[f64; 4]>,
+    pub point: Option<[f64; 2]>,
+    #[serde(default)]
+    pub healed: bool,
+    pub how: Option<String>,
+    pub href: Option<String>,
+    #[serde(default, rename = "newTab")]
+    pub new_tab: bool,
+    /// `edit` only: "insert" (type over the selection) or "set" (already done).
+    pub mode: Option<String>,
+    /// `edit` check: whether a click is needed.
+    #[serde(default)]
+    pub click: bool,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Settled {
+    pub seen: std::collections::BTreeMap<String, Value>,
+    pub blocked: Option<PageCandidate>,
+    pub navigating: Option<Navigating>,
+    pub popup: u32,
+    pub started: Counts,
+    pub pending: Counts,
+    pub scrolled: bool,
+    pub changes: Option<Delta>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Navigating {
+    #[serde(default)]
+    pub hash: bool,
+    #[serde(default)]
+    pub download: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Counts {
+    pub frames: u32,
+    pub timers: u32,
+    pub requests: u32,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Text {
+    pub text: String,
+    #[serde(default)]
+    pub cut: u64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Scrolled {
+    pub x: f64,
+    pub y: f64,
+    #[serde(default)]
+    pub moved: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct FrameBox {
+    #[serde(rename = "box")]
+    pub area: [f64; 4],
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Okay {
+    #[serde(default)]
+    pub ok: bool,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Marked {
+    pub next: Option<u64>,
+    #[serde(default)]
+    pub refs: Vec<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Watched {
+    pub values: Vec<Option<bool>>,
+}
+
+/// What the script tells without being asked.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Notice {
+    pub watch: Option<u64>,
+    #[serde(default)]
+    pub values: Vec<Option<bool>>,
+    pub changed: Option<u64>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct AimAt<'a> {
+    pub target: Value,
+    pub next: u64,
+    pub r#for: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<[f64; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub track: Option<u64>,
+}
+
+/// A target in the script's words. Semantic ids are resolved to refs before they get here.
+pub(crate) fn target(target: &Target) -> Value {
+    match target {
+        Target::Ref(Ref(n)) => json!({ "ref": n }),
+        Target::Semantic(id) => json!({ "semantic": id }),
+        Target::Css(css) => json!({ "css": css }),
+        Target::XPath(path) => json!({ "xpath": path }),
+        Target::Text(text) => json!({ "text": text }),
+        Target::Label(name) => json!({ "label": name }),
+        Target::Role { role, name } => json!({ "role": role, "name": name }),
+        Target::Point(Point { x, y }) => json!({ "point": [x, y] }),
+        Target::Focused => json!({ "focused": true }),
+    }
+}
+
+impl PageFault {
+    pub fn into_fault(self, what: &str) -> Fault {
+        let code = match self.code.as_str() {
+            "not_found" => Code::NotFound,
+            "ambiguous" => Code::Ambiguous,
+            "stale" => Code::StaleRef,
+            "hidden" => Code::Hidden,
+            "covered" => Code::Covered,
+            "disabled" => Code::Disabled,
+            "not_editable" => Code::NotEditable,
+            "no_option" => Code::NoOption,
+            "bad_selector" | "bad_value" => Code::BadArgument,
+            "unsupported" => Code::Unsupported,
+            _ => Code::Internal,
+        };
+        let mut message = match what {
+            "" => self.message,
+            what => format!("{what}: {}", self.message),
+        };
+        if let Some(blocker) = &self.blocker {
+            message.push_str(&format!("; in the way: {} {:?}", blocker.role, blocker.name));
+        }
+        let candidates = self.candidates.into_iter().map(Candidate::from).collect();
+        Fault::new(code, message).with_candidates(candidates)
+    }
+}
+
+impl From<PageCandidate> for Candidate {
+    fn from(from: PageCandidate) -> Self {
+        let r#ref = (from.number != 0).then_some(Ref(from.number));
+        Self { r#ref, role: from.role, name: from.name, tag: from.tag }
+    }
+}
+
+impl From<View> for Viewport {
+    fn from(view: View) -> Self {
+        Self {
+            width: view.w,
+            height: view.h,
+            scroll_x: view.x,
+            scroll_y: view.y,
+            page_width: view.W,
+            page_height: view.H,
+        }
+    }
+}
+
+impl Aimed {
+    pub fn bounds(&self) -> Option<Bounds> {
+        self.area.map(|[x, y, width, height]| Bounds { x, y, width, height })
+    }
+}

@@ -1,0 +1,293 @@
+//! Reading beyond the element list: pictures, PDF, scripts, logs, dialogs.
+
+use crate::cdp::protocol::{NetworkId, dom, network, page, runtime};
+use crate::frames;
+use crate::look::{Found, View};
+use crate::page::wire::{Marked, call};
+use crate::tab::Trouble;
+use dragoman_model::{
+    Code, ConsoleLevel, Data, Dialog, DialogAnswer, Done, Effect, Evaluate, Failure, Fault, Image,
+    ImageFormat, Pdf, ReadConsole, ReadNetwork, Receipt, Ref, Reply, Screenshot,
+};
+use serde_json::{Value, json};
+
+const LAST: u32 = 100;
+/// A picture of a very long page is cut here; browsers cannot draw more.
+const TALLEST: f64 = 16_384.0;
+
+impl View {
+    pub async fn screenshot(&self, ask: &Screenshot) -> Result<Done, Failure> {
+        let clip = match (&ask.target, ask.full.unwrap_or(false)) {
+            (Some(target), _) => {
+                let found = self.find(target, "picture", None, None).await?;
+                Some(self.clip_of(&found).await?)
+            }
+            (None, true) => Some(self.whole_page().await?),
+            (None, false) => None,
+        };
+        let annotate = ask.annotate.unwrap_or(false);
+        let refs = if annotate { self.mark_refs(true).await? } else { Vec::new() };
+        let picture = self.capture(ask, clip).await;
+        if annotate {
+            self.mark_refs(false).await?;
+        }
+        let mime = match ask.format.unwrap_or_default() {
+            ImageFormat::Png => "image/png",
+            ImageFormat::Jpeg => "image/jpeg",
+            ImageFormat::Webp => "image/webp",
+        };
+        let image = Image { mime: mime.into(), data: picture?.data, refs };
+        Ok(Reply::Image(image).into())
+    }
+
+    async fn capture(&self, ask: &Screenshot, clip: Option<page::Clip>) -> Result<page::Captured, Fault> {
+        let format = match ask.format.unwrap_or_default() {
+            ImageFormat::Png => page::ImageFormat::Png,
+            ImageFormat::Jpeg => page::ImageFormat::Jpeg,
+            ImageFormat::Webp => page::ImageFormat::Webp,
+        };
+        let call = page::CaptureScreenshot {
+            format: Some(format),
+            quality: ask.quality.filter(|_| format != page::ImageFormat::Png).map(|q| q.min(100)),
+            capture_beyond_viewport: Some(clip.is_some()),
+            clip,
+            optimize_for_speed: Some(true),
+            ..Default::default()
+        };
+        self.tab.ask(&call).await
+    }
+
+    async fn clip_of(&self, found: &Found) -> Result<page::Clip, Fault> {
+        let [x, y, width, height] = found.aimed.area.unwrap_or_default();
+        if width < 1.0 || height < 1.0 {
+            return Err(Fault::new(Code::Hidden, "the element has no size"));
+        }
+        let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
+        let view = metrics.css_layout_viewport;
+        let (x, y) = (x + found.offset.0 + view.page_x, y + found.offset.1 + view.page_y);
+        Ok(page::Clip { x, y, width, height, scale: 1.0 })
+    }
+
+    async fn whole_page(&self) -> Result<page::Clip, Fault> {
+        let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
+        let size = metrics.css_content_size;
+        let (width, height) = (size.width.min(TALLEST), size.height.min(TALLEST));
+        Ok(page::Clip { x: 0.0, y: 0.0, width, height, scale: 1.0 })
+    }
+
+    async fn mark_refs(&self, on: bool) -> Result<Vec<Ref>, Fault> {
+        let mut refs = Vec::new();
+        for group in frames::groups(&self.tab).await? {
+            let ask = json!({ "on": on, "next": self.session.refs.borrow().next() });
+            let marked: Marked = self.tab.call(&group.world, call::MARKS, &ask).await?;
+            if let Some(next) = marked.next {
+                self.session.given(&self.tab, &group.world, next);
+            }
+            refs.extend(marked.refs.into_iter().map(Ref));
+        }
+        Ok(refs)
+    }
+
+    pub async fn pdf(&self, ask: &Pdf) -> Result<Done, Failure> {
+        let call = page::PrintToPdf {
+            landscape: ask.landscape,
+            print_background: Some(ask.background.unwrap_or(true)),
+            ..Default::default()
+        };
+        let pending = self.tab.connection.send(Some(&self.tab.cdp), &call);
+        match self.tab.or_trouble(pending).await.map_err(Fault::from)? {
+            Ok(printed) => Ok(Reply::Pdf { data: printed.data }.into()),
+            Err(error) => {
+                let fault = Fault::new(Code::Unsupported, format!("cannot print: {error}"));
+                Err(fault.suggest("Printing to PDF needs a browser without a window.").into())
+            }
+        }
+    }
+
+    /// In the page's own world, where its scripts live.
+    pub async fn evaluate(&self, ask: &Evaluate) -> Result<Done, Failure> {
+        let evaluated = match &ask.target {
+            Some(target) => self.evaluate_on(target, ask).await,
+            None => self.evaluate_in_page(ask).await,
+        };
+        let value = match evaluated {
+            Ok(value) => value,
+            Err(Stopped::Dialog(dialog)) => {
+                let receipt = Receipt { effect: Effect::Dialog, dialog: Some(dialog), ..Receipt::default() };
+                return Ok(Done { reply: Reply::Nothing, receipt: Some(Box::new(receipt)) });
+            }
+            Err(Stopped::Fault(fault)) => return Err(fault.into()),
+        };
+        Ok(Reply::Value(value).into())
+    }
+
+    /// An expression is its value; a function is called with the arguments.
+    async fn evaluate_in_page(&self, ask: &Evaluate) -> Result<Data, Stopped> {
+        let args = serde_json::to_string(&ask.args.clone().unwrap_or_default()).unwrap_or_default();
+        let whole = format!(
+            "(async () => {{ const made = (\n{}\n); return typeof made === 'function' ? await made(...{args}) : await made; }})()",
+            ask.script
+        );
+        let call = |expression: String, repl: bool| runtime::Evaluate {
+            expression: expression.into(),
+            return_by_value: Some(true),
+            await_promise: Some(true),
+            user_gesture: Some(true),
+            repl_mode: repl.then_some(true),
+            allow_unsafe_eval_blocked_by_csp: Some(true),
+            ..Default::default()
+        };
+        let first = self.run(&call(whole, false)).await?;
+        let thrown = first.exception_details.as_ref().and_then(|e| e.exception.as_ref());
+        if thrown.and_then(|x| x.class_name.as_deref()) != Some("SyntaxError") {
+            return value_of(first);
+        }
+        // Statements are no expression: run them as a console would.
+        value_of(self.run(&call(ask.script.clone(), true)).await?)
+    }
+
+    async fn run(&self, call: &runtime::Evaluate) -> Result<runtime::Evaluated, Stopped> {
+        let pending = self.tab.connection.send(Some(&self.tab.cdp), call);
+        match self.tab.or_trouble(pending).await {
+            Ok(Ok(evaluated)) => Ok(evaluated),
+            Ok(Err(crate::cdp::CdpError::Remote { message, .. })) => {
+                Err(Fault::new(Code::ScriptFailed, message).into())
+            }
+            Ok(Err(error)) => Err(self.tab.explain(error).into()),
+            Err(trouble) => Err(trouble.into()),
+        }
+    }
+
+    /// Hand the element over from our world to the page's.
+    async fn evaluate_on(&self, target: &dragoman_model::Target, ask: &Evaluate) -> Result<Data, Stopped> {
+        let found = self.find(target, "read", None, None).await?;
+        let cdp = Some(&found.group.world.cdp);
+        let handle = self.handle(&found).await?;
+        let describe = dom::DescribeNode { object_id: Some(handle), ..Default::default() };
+        let described = self.tab.or_trouble(self.tab.connection.send(cdp, &describe)).await?;
+        let node = described.map_err(|e| self.tab.explain(e))?.node;
+        let backend_node_id = Some(node.backend_node_id);
+        let resolve = dom::ResolveNode { backend_node_id, ..Default::default() };
+        let resolved = self.tab.or_trouble(self.tab.connection.send(cdp, &resolve)).await?;
+        let object = resolved.map_err(|e| self.tab.explain(e))?.object.object_id;
+        let args = ask.args.clone().unwrap_or_default();
+        let args = serde_json::to_value(args).unwrap_or(Value::Null);
+        let declaration = format!(
+            "async function(args) {{ const made = (\n{}\n); return typeof made === 'function' ? await made(this, ...args) : await made; }}",
+            ask.script
+        );
+        let call = runtime::CallFunctionOn {
+            function_declaration: declaration.into(),
+            object_id: object,
+            arguments: Some(vec![runtime::CallArgument::value(args)]),
+            return_by_value: Some(true),
+            await_promise: Some(true),
+            user_gesture: Some(true),
+            ..Default::default()
+        };
+        let answer = self.tab.or_trouble(self.tab.connection.send(cdp, &call)).await?;
+        let failed = |e: crate::cdp::CdpError| Fault::new(Code::ScriptFailed, e.to_string());
+        value_of(answer.map_err(failed)?)
+    }
+
+    pub fn console(&self, ask: &ReadConsole) -> Done {
+        let least = ask.level.unwrap_or(ConsoleLevel::Debug);
+        let limit = ask.limit.unwrap_or(LAST) as usize;
+        let mut log = self.tab.console.borrow_mut();
+        let entries = log.last(least, limit);
+        if ask.clear.unwrap_or(false) {
+            log.clear();
+        }
+        Reply::Console(entries).into()
+    }
+
+    pub async fn network(&self, ask: &ReadNetwork) -> Result<Done, Failure> {
+        if let Some(index) = ask.index {
+            return self.one_request(index).await;
+        }
+        let limit = ask.limit.unwrap_or(LAST) as usize;
+        let mut log = self.tab.network.borrow_mut();
+        let entries = log.last(ask.filter.as_deref(), limit);
+        if ask.clear.unwrap_or(false) {
+            log.clear();
+        }
+        Ok(Reply::Network(entries).into())
+    }
+
+    async fn one_request(&self, index: u64) -> Result<Done, Failure> {
+        let Some((mut entry, request)) = self.tab.network.borrow().get(index) else {
+            let fault = Fault::new(Code::NotFound, format!("there is no request {index}"));
+            return Err(fault.suggest("List the requests; the oldest are forgotten.").into());
+        };
+        let request_id = NetworkId(request.into());
+        let call = network::GetResponseBody { request_id };
+        let pending = self.tab.connection.send(Some(&self.tab.cdp), &call);
+        if let Ok(Ok(body)) = self.tab.or_trouble(pending).await
+            && !body.base64_encoded
+        {
+            let mut text = body.body;
+            crate::tab::log::cap(&mut text, 100_000);
+            entry.response_body = Some(text);
+        }
+        Ok(Reply::Network(vec![entry]).into())
+    }
+
+    /// The dialog may be gone by the time the answer arrives; that is a fault like any other.
+    pub async fn answer_dialog(&self, ask: &Dialog) -> Result<Done, Failure> {
+        if self.tab.state().dialog.is_none() {
+            return Err(Fault::new(Code::NoDialog, "no dialog is open in this tab").into());
+        }
+        let mark = self.mark();
+        let call = page::HandleJavaScriptDialog {
+            accept: ask.answer == DialogAnswer::Accept,
+            prompt_text: ask.text.clone(),
+        };
+        let pending = self.tab.connection.send(Some(&self.tab.cdp), &call);
+        if pending.await.is_err() {
+            return Err(Fault::new(Code::NoDialog, "the dialog was closed already").into());
+        }
+        let closed = self.tab.until(|s| (s.dialog.is_none() || s.closed || s.crashed).then_some(()));
+        closed.await;
+        self.after_dialog(mark).await
+    }
+}
+
+/// Why a script has no value to show.
+enum Stopped {
+    Dialog(dragoman_model::DialogInfo),
+    Fault(Fault),
+}
+
+impl From<Fault> for Stopped {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<Trouble> for Stopped {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Dialog(dialog) => Self::Dialog(dialog),
+            other => Self::Fault(other.into()),
+        }
+    }
+}
+
+fn value_of(evaluated: runtime::Evaluated) -> Result<Data, Stopped> {
+    let value = match evaluated.into_result() {
+        Ok(value) => value,
+        Err(thrown) => {
+            let mut said = thrown.describe().to_owned();
+            crate::tab::log::cap(&mut said, 2_000);
+            return Err(Fault::new(Code::ScriptFailed, said).into());
+        }
+    };
+    if let Some(odd) = value.unserializable_value {
+        return Ok(Data::Text(odd));
+    }
+    match value.value {
+        Some(plain) => serde_json::from_value(plain)
+            .map_err(|e| Fault::new(Code::ScriptFailed, e.to_string()).into()),
+        None => Ok(Data::Null),
+    }
+}

@@ -1,0 +1,128 @@
+//! Semantic ids: names for elements that survive a reload and that a person can read and guess,
+//! such as `button:submit`. Computed over a whole snapshot, so that equal ones can be told apart.
+
+use dragoman_model::Node;
+use std::collections::HashMap;
+
+const SLUG_MAX: usize = 20;
+
+/// Give every node that can be pointed at its id. Equal ids get `~2`, `~3` in document order.
+pub(crate) fn assign(nodes: &mut [Node]) {
+    let mut seen: HashMap<String, u32> = HashMap::new();
+    for node in nodes {
+        let Some(kind) = kind(node) else { continue };
+        let mut id = String::with_capacity(kind.len() + 1 + SLUG_MAX);
+        id.push_str(kind);
+        id.push(':');
+        push_slug(&mut id, basis(node));
+        let count = seen.entry(id.clone()).or_default();
+        *count += 1;
+        if *count > 1 {
+            id.push('~');
+            id.push_str(&count.to_string());
+        }
+        node.id = Some(id);
+    }
+}
+
+/// `*` stands for one segment, or for a part of one.
+pub(crate) fn matches(pattern: &str, id: &str) -> bool {
+    let (mut wanted, mut given) = (pattern.split(':'), id.split(':'));
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return true,
+            (Some(want), Some(have)) if segment(want, have) => {}
+            _ => return false,
+        }
+    }
+}
+
+fn segment(pattern: &str, text: &str) -> bool {
+    dragoman_model::TextMatch::Glob(pattern.into()).matches(text)
+}
+
+fn kind(node: &Node) -> Option<&str> {
+    Some(match node.role.as_str() {
+        "textbox" | "searchbox" | "spinbutton" => "input",
+        "combobox" if node.tag == "INPUT" => "input",
+        "combobox" | "listbox" => "select",
+        "dialog" | "alertdialog" => "dialog",
+        "list" => "list",
+        "iframe" => "frame",
+        "generic" | "none" | "presentation" | "" => {
+            return (node.r#ref.is_some()).then_some("element");
+        }
+        role if node.r#ref.is_some() => role,
+        _ => return None,
+    })
+}
+
+fn basis(node: &Node) -> &str {
+    let named = [Some(node.name.as_str()), node.label.as_deref(), node.placeholder.as_deref()];
+    named.into_iter().flatten().find(|name| !name.is_empty()).unwrap_or("")
+}
+
+/// Lower case, runs of anything but letters and digits as `-`, at most 20, `item` when empty.
+fn push_slug(into: &mut String, name: &str) {
+    let start = into.len();
+    let mut length = 0;
+    let mut gap = false;
+    for c in name.chars().flat_map(char::to_lowercase) {
+        if !c.is_alphanumeric() {
+            gap = length > 0;
+            continue;
+        }
+        if length + usize::from(gap) + 1 > SLUG_MAX {
+            break;
+        }
+        if gap {
+            into.push('-');
+            length += 1;
+            gap = false;
+        }
+        into.push(c);
+        length += 1;
+    }
+    if into.len() == start {
+        into.push_str("item");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dragoman_model::Ref;
+
+    fn node(role: &str, name: &str) -> Node {
+        Node { role: role.into(), name: name.into(), r#ref: Some(Ref(1)), ..Node::default() }
+    }
+
+    #[test]
+    fn ids_are_readable_and_unique() {
+        let mut nodes = vec![
+            node("button", "Sign in"),
+            node("button", "  SIGN   in! "),
+            node("textbox", "E-mail"),
+            node("link", ""),
+            node("link", "A very long name that goes on and on"),
+            node("text", "no"),
+        ];
+        nodes[5].r#ref = None;
+        assign(&mut nodes);
+        let ids: Vec<_> = nodes.iter().map(|n| n.id.as_deref().unwrap_or("")).collect();
+        let want = ["button:sign-in", "button:sign-in~2", "input:e-mail", "link:item"];
+        assert_eq!(ids[..4], want);
+        assert_eq!(ids[4], "link:a-very-long-name-tha");
+        assert_eq!(ids[5], "");
+    }
+
+    #[test]
+    fn stars_match_within_a_segment() {
+        let check = |p: &str, id: &str, want| assert_eq!(matches(p, id), want, "{p} {id}");
+        check("button:*", "button:sign-in", true);
+        check("*:sign-in", "button:sign-in", true);
+        check("choice:*:apple", "choice:0:apple", true);
+        check("button:*", "link:sign-in", false);
+        check("*", "button:sign-in", false);
+    }
+}

@@ -1,0 +1,207 @@
+//! One operator's share of the browser: its tabs, its refs, its rules. It outlives the browser: when
+//! that dies the tabs go, the numbers go on. Must not know the queue.
+
+use crate::cdp::protocol::BrowserContextId;
+use crate::refs::Refs;
+use crate::tab::Tab;
+use crate::tab::state::World;
+use dragoman_model::{
+    Code, DownloadInfo, Fault, OriginRules, Policy, SessionId, SnapshotId, SurfaceEvent, TabId,
+};
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::rc::Rc;
+use tokio::sync::{mpsc::UnboundedSender, watch};
+
+pub(crate) struct Session {
+    pub id: SessionId,
+    pub refs: RefCell<Refs>,
+    pub rules: RefCell<OriginRules>,
+    pub max_tabs: Cell<u32>,
+    /// Its place in the present browser; `None` until it needs one. The inner `None` is the
+    /// browser's default context.
+    pub context: RefCell<Option<Option<BrowserContextId>>>,
+    tabs: RefCell<BTreeMap<TabId, Rc<Tab>>>,
+    next_tab: Cell<u32>,
+    /// What the page's revision was, per document, at each recent snapshot of a tab.
+    looks: RefCell<VecDeque<Look>>,
+    next_look: Cell<u64>,
+    downloads: RefCell<Vec<DownloadInfo>>,
+    /// The tab that was last brought to the front.
+    front: Cell<Option<TabId>>,
+    version: watch::Sender<u64>,
+    events: UnboundedSender<(SessionId, SurfaceEvent)>,
+}
+
+/// The script's revision numbers at one snapshot.
+#[derive(Debug, Clone)]
+pub(crate) struct Look {
+    pub id: SnapshotId,
+    pub tab: TabId,
+    pub revs: HashMap<Rc<str>, u64>,
+}
+
+const LOOKS: usize = 64;
+const DOWNLOADS: usize = 100;
+
+impl Session {
+    pub fn new(id: SessionId, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Rc<Self> {
+        Rc::new(Self {
+            id,
+            refs: RefCell::default(),
+            rules: RefCell::default(),
+            max_tabs: Cell::new(Policy::default().max_tabs),
+            context: RefCell::new(None),
+            tabs: RefCell::default(),
+            next_tab: Cell::new(1),
+            looks: RefCell::default(),
+            next_look: Cell::new(0),
+            downloads: RefCell::default(),
+            front: Cell::new(None),
+            version: watch::Sender::new(0),
+            events,
+        })
+    }
+
+    pub fn announce(&self, event: SurfaceEvent) {
+        // Nobody listens any more only while the house is closing down.
+        drop(self.events.send((self.id.clone(), event)));
+    }
+
+    pub fn permits(&self, url: &str) -> bool {
+        self.rules.borrow().permits(url)
+    }
+
+    pub fn check_url(&self, url: &str) -> Result<(), Fault> {
+        let scheme = url.split(':').next().unwrap_or("").to_ascii_lowercase();
+        let fine = matches!(scheme.as_str(), "http" | "https" | "data") || url == "about:blank";
+        if !fine {
+            return Err(Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
+                .suggest("Use an address that begins with http:// or https://."));
+        }
+        if !self.permits(url) {
+            return Err(blocked(url));
+        }
+        Ok(())
+    }
+
+    pub fn take_tab_id(&self) -> TabId {
+        let id = self.next_tab.get();
+        self.next_tab.set(id + 1);
+        TabId(id)
+    }
+
+    pub fn add(self: &Rc<Self>, tab: Rc<Tab>) {
+        tab.belongs_to(self);
+        let info = tab.info(false);
+        self.tabs.borrow_mut().insert(tab.id, tab);
+        self.version.send_modify(|v| *v += 1);
+        self.announce(SurfaceEvent::TabOpened { tab: info });
+    }
+
+    /// Whether another tab of the session may hide this one; from now on none does.
+    pub fn comes_to_front(&self, tab: TabId) -> bool {
+        self.front.replace(Some(tab)) != Some(tab) && self.tabs.borrow().len() > 1
+    }
+
+    pub fn tab_gone(&self, id: TabId) {
+        if self.tabs.borrow_mut().remove(&id).is_some() {
+            self.version.send_modify(|v| *v += 1);
+            self.refs.borrow_mut().forget(|run| run.tab != id);
+            self.announce(SurfaceEvent::TabClosed { tab: id });
+        }
+    }
+
+    /// The browser died: its tabs are no more, and closing them one by one says too much.
+    pub fn browser_gone(&self, reason: &str) {
+        self.tabs.borrow_mut().clear();
+        self.context.borrow_mut().take();
+        self.refs.borrow_mut().forget(|_| false);
+        self.version.send_modify(|v| *v += 1);
+        self.announce(SurfaceEvent::BrowserGone { reason: reason.into() });
+    }
+
+    pub fn tabs(&self) -> Vec<Rc<Tab>> {
+        self.tabs.borrow().values().cloned().collect()
+    }
+
+    pub fn find(&self, id: TabId) -> Result<Rc<Tab>, Fault> {
+        if let Some(tab) = self.tabs.borrow().get(&id) {
+            return Ok(tab.clone());
+        }
+        Err(match id.0 < self.next_tab.get() && id.0 > 0 {
+            true => Fault::new(Code::TabClosed, format!("tab {id} is closed")),
+            false => Fault::new(Code::UnknownTab, format!("there is no tab {id}")),
+        })
+    }
+
+    /// Wait until a tab fits. Only events wake it.
+    pub async fn until_tab(&self, fits: impl Fn(&Tab) -> bool) -> Rc<Tab> {
+        let mut version = self.version.subscribe();
+        loop {
+            if let Some(tab) = self.tabs.borrow().values().find(|tab| fits(tab)) {
+                return tab.clone();
+            }
+            if version.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// A document has used refs up to `next`.
+    pub fn given(&self, tab: &Tab, world: &World, next: u64) {
+        self.refs.borrow_mut().given(next, tab.id, &world.unique);
+    }
+
+    pub fn last_snapshot(&self) -> u64 {
+        self.next_look.get()
+    }
+
+    pub fn remember(&self, tab: TabId, revs: HashMap<Rc<str>, u64>) -> SnapshotId {
+        self.next_look.set(self.next_look.get() + 1);
+        let id = SnapshotId(self.next_look.get());
+        let mut looks = self.looks.borrow_mut();
+        if looks.len() == LOOKS {
+            looks.pop_front();
+        }
+        looks.push_back(Look { id, tab, revs });
+        id
+    }
+
+    /// A look by its number, or the last one at that tab.
+    pub fn look(&self, tab: TabId, id: Option<SnapshotId>) -> Option<Look> {
+        let looks = self.looks.borrow();
+        let fits = |look: &&Look| look.tab == tab && id.is_none_or(|id| look.id == id);
+        looks.iter().rev().find(fits).cloned()
+    }
+
+    pub fn downloads(&self) -> Vec<DownloadInfo> {
+        self.downloads.borrow().clone()
+    }
+
+    pub fn download(&self, tab: TabId, download: DownloadInfo) {
+        let mut all = self.downloads.borrow_mut();
+        match all.iter_mut().find(|d| d.url == download.url && d.file == download.file) {
+            Some(known) => *known = download.clone(),
+            None => {
+                if all.len() == DOWNLOADS {
+                    all.remove(0);
+                }
+                all.push(download.clone());
+            }
+        }
+        drop(all);
+        self.version.send_modify(|v| *v += 1);
+        self.announce(SurfaceEvent::Download { tab, download });
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Session({})", self.id)
+    }
+}
+
+pub(crate) fn blocked(url: &str) -> Fault {
+    Fault::new(Code::Blocked, format!("the session may not go to {url:?}"))
+}

@@ -1,0 +1,344 @@
+//! One tab: its CDP session, what is known of it, and the way to call our script in it. Must not
+//! know commands; those are in `act`, `look` and `go`.
+
+pub(crate) mod log;
+mod pump;
+pub(crate) mod state;
+
+use crate::cdp::protocol::{BackendNodeId, TargetId, input::DragData, page, runtime};
+use crate::cdp::{CdpError, CdpSession, Connection, Pending};
+use crate::page::source;
+use crate::page::wire::{Answer, Notice, PageFault};
+use crate::session::Session;
+use dragoman_model::{Code, DialogInfo, Fault, TabId, TabInfo};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use state::{TabState, World};
+use std::cell::{Cell, Ref, RefCell};
+use std::collections::HashMap;
+use std::rc::{Rc, Weak};
+use tokio::sync::{mpsc, watch};
+
+pub(crate) use pump::{Setup, run};
+
+pub(crate) struct Tab {
+    pub id: TabId,
+    pub target: TargetId,
+    pub cdp: CdpSession,
+    pub connection: Connection,
+    pub opener: Option<TabId>,
+    /// Where the mouse was left.
+    pub mouse: Cell<(f64, f64)>,
+    pub console: RefCell<log::Console>,
+    pub network: RefCell<log::Network>,
+    /// A drag the browser handed to us, a file chooser it did not open, a request the rules
+    /// stopped (and whether it was for the page itself).
+    pub dragging: RefCell<Option<DragData>>,
+    pub chooser: Cell<Option<BackendNodeId>>,
+    pub blocked: RefCell<Option<(String, bool)>>,
+    /// Counts clicks and key strokes, so that the page can tell one gesture from the next.
+    gestures: Cell<u64>,
+    state: RefCell<TabState>,
+    version: watch::Sender<u64>,
+    watchers: RefCell<HashMap<u64, mpsc::UnboundedSender<Notice>>>,
+    next_watch: Cell<u64>,
+    /// The page tells of every change only while somebody listens.
+    pub telling: Cell<bool>,
+    owner: RefCell<Weak<Session>>,
+}
+
+/// What keeps a page from answering.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Trouble {
+    Dialog(DialogInfo),
+    Crashed,
+    Closed,
+    Gone(String),
+}
+
+/// Why a call of the script did not answer.
+#[derive(Debug)]
+pub(crate) enum CallError {
+    /// The script answered with a fault.
+    Page(PageFault),
+    /// The document it was asked of is gone.
+    Lost,
+    Trouble(Trouble),
+    Cdp(CdpError),
+}
+
+impl Tab {
+    pub fn new(
+        id: TabId,
+        target: TargetId,
+        cdp: CdpSession,
+        connection: Connection,
+        opener: Option<TabId>,
+    ) -> Rc<Self> {
+        Rc::new(Self {
+            id,
+            state: RefCell::new(TabState::new(target.as_str())),
+            target,
+            cdp,
+            connection,
+            opener,
+            mouse: Cell::new((0.0, 0.0)),
+            console: RefCell::default(),
+            network: RefCell::default(),
+            dragging: RefCell::default(),
+            chooser: Cell::new(None),
+            blocked: RefCell::default(),
+            gestures: Cell::new(0),
+            version: watch::Sender::new(0),
+            watchers: RefCell::default(),
+            next_watch: Cell::new(0),
+            telling: Cell::new(false),
+            owner: RefCell::default(),
+        })
+    }
+
+    pub fn belongs_to(&self, session: &Rc<Session>) {
+        *self.owner.borrow_mut() = Rc::downgrade(session);
+    }
+
+    pub fn owner(&self) -> Option<Rc<Session>> {
+        self.owner.borrow().upgrade()
+    }
+
+    pub fn state(&self) -> Ref<'_, TabState> {
+        self.state.borrow()
+    }
+
+    /// Change what is known, and wake whoever waits for a change.
+    pub fn update<T>(&self, change: impl FnOnce(&mut TabState) -> T) -> T {
+        let result = change(&mut self.state.borrow_mut());
+        self.version.send_modify(|v| *v += 1);
+        result
+    }
+
+    pub fn info(&self, current: bool) -> TabInfo {
+        let state = self.state();
+        TabInfo {
+            tab: self.id,
+            url: state.url.clone(),
+            title: state.title.clone(),
+            opener: self.opener,
+            current,
+        }
+    }
+
+    pub fn next_gesture(&self) -> u64 {
+        self.gestures.set(self.gestures.get() + 1);
+        self.gestures.get()
+    }
+
+    /// Wait until something holds. Only events wake it.
+    pub async fn until<T>(&self, mut holds: impl FnMut(&TabState) -> Option<T>) -> T {
+        let mut version = self.version.subscribe();
+        loop {
+            if let Some(found) = holds(&self.state()) {
+                return found;
+            }
+            if version.changed().await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Resolves when the page cannot answer any more.
+    pub async fn trouble(&self) -> Trouble {
+        let gone = self.connection.closed();
+        tokio::select! {
+            biased;
+            trouble = self.until(Self::trouble_in) => trouble,
+            reason = gone => Trouble::Gone(reason),
+        }
+    }
+
+    fn trouble_in(state: &TabState) -> Option<Trouble> {
+        if state.closed {
+            Some(Trouble::Closed)
+        } else if state.crashed {
+            Some(Trouble::Crashed)
+        } else {
+            state.dialog.clone().map(Trouble::Dialog)
+        }
+    }
+
+    /// The result, unless trouble comes first.
+    pub async fn or_trouble<F: Future>(&self, work: F) -> Result<F::Output, Trouble> {
+        tokio::select! {
+            biased;
+            result = work => Ok(result),
+            trouble = self.trouble() => Err(trouble),
+        }
+    }
+
+    /// A CDP call on this tab.
+    pub async fn ask<M: crate::cdp::Method>(&self, call: &M) -> Result<M::Answer, Fault> {
+        let pending = self.connection.send(Some(&self.cdp), call);
+        match self.or_trouble(pending).await {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => Err(self.explain(error)),
+            Err(trouble) => Err(trouble.into()),
+        }
+    }
+
+    /// Write a call behind those already written, and do not wait for its answer.
+    pub fn tell<M: crate::cdp::Method>(&self, call: &M) {
+        drop(self.connection.send(Some(&self.cdp), call));
+    }
+
+    pub fn explain(&self, error: CdpError) -> Fault {
+        match error {
+            CdpError::Closed(reason) => Trouble::Gone(reason).into(),
+            CdpError::Crashed => Trouble::Crashed.into(),
+            CdpError::Detached => Trouble::Closed.into(),
+            CdpError::Remote { message, .. } => Fault::new(Code::Internal, message),
+            CdpError::Decode(message) => Fault::new(Code::Internal, message),
+        }
+    }
+
+    /// Our script in the main frame, once the document is far enough to have it.
+    pub async fn main_world(&self) -> Result<World, Fault> {
+        if let Some(world) = self.state().main_world() {
+            return Ok(world);
+        }
+        Ok(self.or_trouble(self.until(TabState::main_world)).await?)
+    }
+
+    /// Call the script now; the answer comes later. Calls arrive in the order they were written.
+    pub fn call_now(
+        &self,
+        world: &World,
+        function: &str,
+        argument: &impl Serialize,
+    ) -> Pending<runtime::Evaluate> {
+        let argument = serde_json::to_string(argument).unwrap_or_else(|_| "{}".into());
+        let call = runtime::Evaluate {
+            expression: format!("__dragoman.{function}({argument})").into(),
+            unique_context_id: Some(world.unique.to_string()),
+            return_by_value: Some(true),
+            await_promise: Some(true),
+            silent: Some(true),
+            ..Default::default()
+        };
+        self.connection.send(Some(&world.cdp), &call)
+    }
+
+    pub async fn call<T: DeserializeOwned>(
+        &self,
+        world: &World,
+        function: &str,
+        argument: &impl Serialize,
+    ) -> Result<T, CallError> {
+        let pending = self.call_now(world, function, argument);
+        self.answer(world, pending).await
+    }
+
+    /// The script's answer, read.
+    pub async fn answer<T: DeserializeOwned>(
+        &self,
+        world: &World,
+        pending: Pending<runtime::Evaluate>,
+    ) -> Result<T, CallError> {
+        let evaluated = match self.or_trouble(pending).await {
+            Err(trouble) => return Err(CallError::Trouble(trouble)),
+            Ok(Err(CdpError::Crashed)) => return Err(CallError::Trouble(Trouble::Crashed)),
+            Ok(Err(CdpError::Closed(why))) => return Err(CallError::Trouble(Trouble::Gone(why))),
+            // Whatever the words: when the document is gone, that is why.
+            Ok(Err(_)) if !self.state().has_world(&world.unique) => return Err(CallError::Lost),
+            Ok(Err(error)) => return Err(CallError::Cdp(error)),
+            Ok(Ok(evaluated)) => evaluated,
+        };
+        let text = match evaluated.into_result() {
+            Ok(value) => value.into_text(),
+            Err(_) if !self.state().has_world(&world.unique) => return Err(CallError::Lost),
+            Err(thrown) => {
+                return Err(CallError::Cdp(CdpError::Decode(thrown.describe().into())));
+            }
+        };
+        let text = text.unwrap_or_default();
+        match serde_json::from_str(&text) {
+            Ok(Answer::Ok(answer)) => Ok(answer),
+            Ok(Answer::Fault { fault }) => Err(CallError::Page(fault)),
+            Err(error) => Err(CallError::Cdp(CdpError::Decode(error.to_string()))),
+        }
+    }
+
+    /// Hear what one watch (or, with id 0, the change notices) says.
+    pub fn listen(&self) -> (u64, mpsc::UnboundedReceiver<Notice>) {
+        let id = self.next_watch.get() + 1;
+        self.next_watch.set(id);
+        let (sender, receiver) = mpsc::unbounded_channel();
+        self.watchers.borrow_mut().insert(id, sender);
+        (id, receiver)
+    }
+
+    pub fn unlisten(&self, id: u64) {
+        self.watchers.borrow_mut().remove(&id);
+    }
+
+    fn notice(&self, notice: Notice) {
+        if let Some(id) = notice.watch
+            && let Some(watcher) = self.watchers.borrow().get(&id)
+        {
+            // A listener that just left is no loss.
+            drop(watcher.send(notice));
+        }
+    }
+
+    pub async fn bring_to_front(&self) -> Result<(), Fault> {
+        self.ask(&page::BringToFront::default()).await.map(drop)
+    }
+}
+
+impl std::fmt::Debug for Tab {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Tab({} {})", self.id, self.target)
+    }
+}
+
+impl From<Trouble> for Fault {
+    fn from(trouble: Trouble) -> Self {
+        match trouble {
+            Trouble::Dialog(dialog) => dialog.fault(),
+            Trouble::Crashed => Fault::new(Code::Crashed, "the page's process crashed"),
+            Trouble::Closed => Fault::new(Code::TabClosed, "the tab was closed"),
+            Trouble::Gone(why) => Fault::new(Code::BrowserGone, format!("the browser ended: {why}")),
+        }
+    }
+}
+
+impl CallError {
+    pub fn into_fault(self, what: &str) -> Fault {
+        match self {
+            Self::Page(fault) => fault.into_fault(what),
+            Self::Lost => Fault::new(Code::StaleRef, "the page navigated away meanwhile"),
+            Self::Trouble(trouble) => trouble.into(),
+            Self::Cdp(error) => Fault::new(Code::Internal, error.to_string()),
+        }
+    }
+}
+
+impl From<CallError> for Fault {
+    fn from(error: CallError) -> Self {
+        error.into_fault("")
+    }
+}
+
+/// The secret that the two halves of the script share; new with every browser.
+#[derive(Debug, Clone)]
+pub(crate) struct Scripts {
+    pub isolated: Rc<str>,
+    pub shim: Rc<str>,
+}
+
+impl Scripts {
+    pub fn new(channel: &str) -> Self {
+        Self {
+            isolated: source::isolated(channel).into(),
+            shim: source::shim(channel).into(),
+        }
+    }
+}

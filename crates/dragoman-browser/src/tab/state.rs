@@ -1,0 +1,285 @@
+//! What is known of a tab: its document, its frames and their script worlds, its dialog, whether
+//! it lives. Pure bookkeeping: events go in, questions are answered. Must not know CDP's calls.
+
+use crate::cdp::CdpSession;
+use dragoman_model::{DialogInfo, LoadState};
+use std::collections::HashMap;
+use std::rc::Rc;
+use tokio::time::Instant;
+
+pub(crate) type FrameId = Rc<str>;
+
+/// One instance of our script: where to call it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct World {
+    pub cdp: CdpSession,
+    pub context: i64,
+    /// Unique over the life of the browser, unlike the small numbers contexts also have.
+    pub unique: Rc<str>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Frame {
+    pub parent: Option<FrameId>,
+    pub cdp: CdpSession,
+    pub url: String,
+    pub loader: String,
+    pub world: Option<World>,
+    /// The number its parent's script knows it by.
+    pub key: u32,
+    /// For which pair of worlds (parent's, own) it was last bound, and what came of it.
+    pub bound: Option<Bound>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Bound {
+    pub parent: Rc<str>,
+    pub own: Rc<str>,
+    /// The parent's script reaches into it by itself: no group of its own.
+    pub reachable: bool,
+}
+
+#[derive(Debug)]
+pub(crate) struct TabState {
+    pub main: FrameId,
+    pub frames: HashMap<FrameId, Frame>,
+    pub url: String,
+    pub title: String,
+    pub load: Load,
+    pub dialog: Option<DialogInfo>,
+    pub crashed: bool,
+    pub closed: bool,
+    /// Counts navigations of the main frame that began, and those that led to a document.
+    pub begun: u64,
+    pub committed: u64,
+    /// Which of those that began is the last to have ended, with a document or without.
+    pub ended: u64,
+    /// Counts same-document navigations.
+    pub moved: u64,
+    pub in_flight: u32,
+    pub status: Option<u16>,
+    /// When the last request began or ended.
+    pub network_moved: Option<Instant>,
+    next_key: u32,
+}
+
+/// How far the main frame's current document has come.
+#[derive(Debug, Default)]
+pub(crate) struct Load {
+    pub loader: String,
+    pub reached: Option<LoadState>,
+}
+
+impl TabState {
+    /// A page's main frame has the same id as its target, for as long as the tab lives.
+    pub fn new(main: &str) -> Self {
+        Self {
+            main: main.into(),
+            frames: HashMap::new(),
+            url: String::new(),
+            title: String::new(),
+            load: Load::default(),
+            dialog: None,
+            crashed: false,
+            closed: false,
+            begun: 0,
+            committed: 0,
+            ended: 0,
+            moved: 0,
+            in_flight: 0,
+            status: None,
+            network_moved: None,
+            next_key: 0,
+        }
+    }
+
+    pub fn main_frame(&self) -> Option<&Frame> {
+        self.frames.get(&self.main)
+    }
+
+    pub fn main_world(&self) -> Option<World> {
+        self.main_frame()?.world.clone()
+    }
+
+    pub fn frame_of(&self, world: &str) -> Option<(&FrameId, &Frame)> {
+        let holds = |f: &Frame| f.world.as_ref().is_some_and(|w| &*w.unique == world);
+        self.frames.iter().find(|(_, frame)| holds(frame))
+    }
+
+    pub fn has_world(&self, world: &str) -> bool {
+        self.frame_of(world).is_some()
+    }
+
+    pub fn frame_attached(&mut self, id: &str, parent: Option<&str>, cdp: &CdpSession) {
+        let id: FrameId = id.into();
+        self.next_key += 1;
+        let key = self.next_key;
+        let frame = self.frames.entry(id).or_insert_with(|| Frame {
+            parent: None,
+            cdp: cdp.clone(),
+            url: String::new(),
+            loader: String::new(),
+            world: None,
+            key,
+            bound: None,
+        });
+        if parent.is_some() {
+            frame.parent = parent.map(Into::into);
+        }
+        if frame.cdp != *cdp {
+            // Moved into another process: its old world is gone without further notice.
+            frame.cdp = cdp.clone();
+            frame.world = None;
+        }
+    }
+
+    /// With its children. A frame that moves to another process is detached from the old one by
+    /// a swap, which is no end.
+    pub fn frame_detached(&mut self, id: &str) {
+        self.frames.remove(id);
+        let orphans: Vec<FrameId> = self
+            .frames
+            .iter()
+            .filter(|(_, frame)| frame.parent.as_deref() == Some(id))
+            .map(|(id, _)| id.clone())
+            .collect();
+        for orphan in orphans {
+            self.frame_detached(&orphan);
+        }
+    }
+
+    pub fn frame_navigated(
+        &mut self,
+        id: &str,
+        parent: Option<&str>,
+        url: &str,
+        loader: &str,
+        cdp: &CdpSession,
+    ) {
+        self.frame_attached(id, parent, cdp);
+        let main = &*self.main == id;
+        if let Some(frame) = self.frames.get_mut(id) {
+            frame.url = url.into();
+            frame.loader = loader.into();
+        }
+        if main {
+            self.url = url.into();
+            self.crashed = false;
+            self.committed += 1;
+            if self.load.loader != loader {
+                self.load = Load { loader: loader.into(), reached: Some(LoadState::Started) };
+            }
+        }
+    }
+
+    pub fn lifecycle(&mut self, frame: &str, loader: &str, name: &str) {
+        if &*self.main != frame {
+            return;
+        }
+        let reached = match name {
+            "DOMContentLoaded" => LoadState::Ready,
+            "load" => LoadState::Complete,
+            _ => return,
+        };
+        if self.load.loader == loader && self.load.reached < Some(reached) {
+            self.load.reached = Some(reached);
+        }
+    }
+
+    pub fn world_created(&mut self, frame: &str, world: World) {
+        if let Some(frame) = self.frames.get_mut(frame) {
+            frame.world = Some(world);
+        }
+    }
+
+    pub fn world_destroyed(&mut self, unique: &str) {
+        for frame in self.frames.values_mut() {
+            if frame.world.as_ref().is_some_and(|w| &*w.unique == unique) {
+                frame.world = None;
+            }
+        }
+    }
+
+    /// All worlds of one CDP session: its process is gone or was swapped.
+    pub fn worlds_cleared(&mut self, cdp: &CdpSession) {
+        for frame in self.frames.values_mut() {
+            if frame.world.as_ref().is_some_and(|w| w.cdp == *cdp) {
+                frame.world = None;
+            }
+        }
+    }
+
+    /// A child target is gone: forget the frames that lived there, unless they moved on.
+    pub fn session_gone(&mut self, cdp: &CdpSession) {
+        let gone: Vec<FrameId> = self
+            .frames
+            .iter()
+            .filter(|(_, frame)| frame.cdp == *cdp && frame.parent.is_some())
+            .map(|(id, _)| id.clone())
+            .collect();
+        for id in gone {
+            self.frame_detached(&id);
+        }
+    }
+
+    pub fn reached(&self, wanted: LoadState) -> bool {
+        self.load.reached >= Some(wanted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cdp(name: &str) -> CdpSession {
+        CdpSession(name.into())
+    }
+
+    fn world(cdp: &CdpSession, unique: &str) -> World {
+        World { cdp: cdp.clone(), context: 1, unique: unique.into() }
+    }
+
+    fn loaded(loader: &str) -> (CdpSession, TabState) {
+        let root = cdp("root");
+        let mut tab = TabState::new("F1");
+        tab.frame_navigated("F1", None, "http://a/", loader, &root);
+        (root, tab)
+    }
+
+    #[test]
+    fn worlds_follow_their_frames() {
+        let (root, mut tab) = loaded("L1");
+        let child = cdp("child");
+        tab.world_created("F1", world(&root, "w1"));
+        assert_eq!(tab.main_world(), Some(world(&root, "w1")));
+        tab.frame_attached("F2", Some("F1"), &root);
+        tab.world_created("F2", world(&root, "w2"));
+        assert!(tab.has_world("w2"));
+        tab.frame_attached("F2", None, &child);
+        assert!(!tab.has_world("w2"), "the frame moved to another process");
+        assert_eq!(tab.frames["F2"].parent.as_deref(), Some("F1"), "its place stays known");
+        tab.world_created("F2", world(&child, "w3"));
+        tab.session_gone(&child);
+        assert!(!tab.has_world("w3") && tab.has_world("w1"));
+    }
+
+    #[test]
+    fn load_states_belong_to_their_document() {
+        let (root, mut tab) = loaded("L1");
+        tab.lifecycle("F1", "L1", "DOMContentLoaded");
+        assert!(tab.reached(LoadState::Ready) && !tab.reached(LoadState::Complete));
+        tab.frame_navigated("F1", None, "http://b/", "L2", &root);
+        assert!(!tab.reached(LoadState::Ready), "a new document starts anew");
+        tab.lifecycle("F1", "L1", "load");
+        assert!(!tab.reached(LoadState::Ready), "the old document's load does not count");
+    }
+
+    #[test]
+    fn detaching_takes_the_subtree() {
+        let (root, mut tab) = loaded("L1");
+        tab.frame_attached("F2", Some("F1"), &root);
+        tab.frame_attached("F3", Some("F2"), &root);
+        tab.frame_detached("F2");
+        assert_eq!(tab.frames.len(), 1);
+    }
+}

@@ -1,0 +1,96 @@
+// The one global of the isolated world: functions that take an object and answer a string of JSON.
+// Must not know: anything but which function does what.
+
+/** Nothing throws: a failure is an answer too. */
+function answering(f) {
+  return (q) => {
+    try {
+      const out = f(q || {});
+      if (out instanceof Promise) return out.catch(failure);
+      return typeof out === 'string' ? out : JSON.stringify(out);
+    } catch (e) {
+      return failure(e);
+    }
+  };
+}
+
+function failure(e) {
+  if (e instanceof Fault) return JSON.stringify(e);
+  return JSON.stringify({ fault: { code: 'internal', message: cap(String((e && e.stack) || e), 1000) } });
+}
+
+/** For elements themselves rather than JSON: null when there is none. */
+function elementByTarget(target) {
+  try {
+    return resolve(target).el;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {Element} element @param {number} key */
+function bindFrame(element, key) {
+  frameKeys.set(element, key);
+  frameByKey.set(key, new WeakRef(element));
+  return 'ok';
+}
+
+function boundFrame(key) {
+  const held = frameByKey.get(key);
+  const frame = held && held.deref();
+  if (!frame || !isConnectedOf.call(frame)) throw new Fault('not_found', 'That frame is no longer in the page.');
+  return frame;
+}
+
+/** @param {{key: number, scroll?: boolean}} q */
+function frameBox(q) {
+  const frame = boundFrame(q.key);
+  if (q.scroll) frame.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const [x, y] = contentOrigin(frame);
+  const [ox, oy] = offsetOf(docOf(frame));
+  return { box: [x + ox, y + oy, frame.clientWidth, frame.clientHeight] };
+}
+
+/** @param {{key: number, x: number, y: number}} q */
+function hitFrame(q) {
+  const frame = boundFrame(q.key);
+  const hit = hitAt(q.x, q.y);
+  return hit === frame ? { ok: true } : { ok: false, blocker: describeBlocker(hit) };
+}
+
+if (!globalThis.__dragoman) {
+  listenForGestures();
+  openChannel();
+  const api = {
+    snapshot: answering(snapshotJson),
+    changes: answering((q) => {
+      const inside = changesJson(q);
+      return '{"next":' + nextRef + ',' + pageFacts() + ',' + inside + '}';
+    }),
+    aim: answering(aim),
+    guard: answering((q) => {
+      arm(q.track, null, !!q.expect, true);
+      return { ok: true };
+    }),
+    disarm: answering((q) => {
+      if (gesture && (!q.track || gesture.track === q.track)) disarm();
+      return { ok: true };
+    }),
+    settle: answering(settleJson),
+    edit: answering(edit),
+    text: answering(pageText),
+    selection: answering(selectionJson),
+    state: answering(pageState),
+    scroll: answering(scrollPage),
+    frameBox: answering(frameBox),
+    hitFrame: answering(hitFrame),
+    bindFrame,
+    el: (ref) => {
+      const rec = recs.get(ref);
+      return (rec && elementOf(rec)) || null;
+    },
+    elOf: elementByTarget,
+  };
+  Object.defineProperty(api, 'inner', { value: inner });
+  Object.defineProperty(globalThis, '__dragoman', { value: api });
+}

@@ -1,0 +1,70 @@
+// The numbers operators use for elements, and what was last told of each.
+// Must not know: how roles and names are made, how a snapshot is written.
+
+/** What an operator was told of one element. */
+class Rec {
+  /** @param {number} ref @param {Element} el @param {string} tag */
+  constructor(ref, el, tag) {
+    this.ref = ref;
+    /** @type {Element|WeakRef<Element>} held strongly while it is in the page */
+    this.el = el;
+    this.tag = tag;
+    this.role = '';
+    this.name = '';
+    this.flags = 0;
+    this.extra = '';
+    /** The cheap part of its state: .value, .checked, .disabled. */
+    this.state = '';
+    /** Which telling mentioned it last; elements told together are known to be different ones. */
+    this.told = 0;
+    this.shown = false;
+    this.weak = false;
+  }
+}
+
+/** @type {Map<number, Rec>} */
+const recs = new Map();
+/** @type {WeakMap<Element, Rec>} */
+const recOf = new WeakMap();
+let nextRef = 1;
+/** Counts tellings: snapshots and changes. */
+let telling = 0;
+
+/** @param {Element} el @param {string} tag */
+function recFor(el, tag) {
+  let rec = recOf.get(el);
+  if (rec === undefined) {
+    rec = new Rec(nextRef++, el, tag);
+    recOf.set(el, rec);
+    recs.set(rec.ref, rec);
+  }
+  return rec;
+}
+
+/** @param {Rec} rec @returns {Element|null} */
+function elementOf(rec) {
+  return rec.weak ? rec.el.deref() || null : rec.el;
+}
+
+/** The ref of an element, given one if it has none yet. @param {Element} el */
+function refOf(el) {
+  return recFor(el, tagOf(el)).ref;
+}
+
+/**
+ * Lets go of elements that left the page. Not at once: a node that was replaced helps to find its successor.
+ */
+function releaseGone() {
+  if (recs.size < 2000) return;
+  for (const rec of recs.values()) {
+    if (!rec.weak && rec.told < telling - 20 && !isConnectedOf.call(rec.el)) {
+      rec.el = new WeakRef(rec.el);
+      rec.weak = true;
+    }
+  }
+}
+
+/** @param {number} [next] the first free number, as the caller counts over all documents */
+function startRefs(next) {
+  if (next && next > nextRef) nextRef = next;
+}

@@ -1,0 +1,59 @@
+// The answer to "what is there": a whole snapshot, and the facts about the page every answer carries.
+// Must not know: actions, targets.
+
+/** @param {{next?: number, inView?: boolean, interactive?: boolean, root?: number, refs?: string, limit?: number}} q */
+function snapshotJson(q) {
+  const start = performance.now();
+  startRefs(q.next);
+  startObserving();
+  forgetChanges();
+  pullHints();
+  let root = null;
+  if (q.root) {
+    const rec = recs.get(q.root);
+    root = rec && elementOf(rec);
+    if (!root || !isConnectedOf.call(root)) throw new Fault('stale', 'The root of the snapshot is no longer in the page.');
+  }
+  startWalk(q);
+  if (root) {
+    const mode = enterContext(root);
+    if (mode >= 0) walkElement(root, 0, mode & ~(ABSORBED | POINTED));
+    flushText(0);
+  } else {
+    for (const rec of recs.values()) rec.shown = false;
+    hiddenRoots = [];
+    enterDocument(document);
+    const body = bodyOf.call(document) || documentElementOf.call(document);
+    if (body) walkElement(body, 0, 0);
+    flushText(0);
+    discovered = true;
+  }
+  labelAround = undefined;
+  inViewRecs = [];
+  for (let i = 0; i < flagsAt.length; i += 9) inViewRecs.push(recOf.get(flagsAt[i + 4]));
+  const spent = performance.now() - start;
+  markCovered(Math.max(1, spent / 12));
+  releaseGone();
+  const out = '{"next":' + nextRef + ',"rev":' + rev + ',' + pageFacts() + ',"outside":' + (onlyInView ? outside : 0) + ',"omitted":' + omitted + ',"nodes":[' + lines.join(',') + ']}';
+  lines = flagsAt = null;
+  return out;
+}
+
+/** url, title, lang, ready, view and focus. */
+function pageFacts() {
+  const html = documentElementOf.call(document);
+  const lang = html && html.lang;
+  return '"url":' + quote(location.href) + ',"title":' + quote(cap(collapse(titleOf.call(document)))) + (lang ? ',"lang":' + quote(cap(lang, 40)) : '') +
+    ',"ready":"' + readyStateOf.call(document) + '","view":' + viewJson(html) + ',"focus":' + focusRef();
+}
+
+function viewJson(html) {
+  return '{"w":' + innerWidth + ',"h":' + innerHeight + ',"x":' + Math.round(scrollX) + ',"y":' + Math.round(scrollY) +
+    ',"W":' + (html ? html.scrollWidth : 0) + ',"H":' + (html ? html.scrollHeight : 0) + ',"dpr":' + devicePixelRatio + '}';
+}
+
+function focusRef() {
+  const el = deepFocus();
+  const rec = el && recOf.get(el);
+  return rec ? rec.ref : 0;
+}

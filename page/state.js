@@ -1,0 +1,170 @@
+// What a control says of itself besides role and name: flags and the `extra` of a node.
+// Must not know: the walk, refs.
+
+const INTERACTIVE = 1, IN_VIEW = 2, COVERED = 4, DISABLED = 8, FOCUSED = 16, REQUIRED = 32, INVALID = 64, READONLY = 128,
+  MULTIPLE = 256, PASSWORD = 512, EDITABLE = 1024, DRAGGABLE = 2048, SCROLLABLE = 4096, POPUP = 8192, MODAL = 16384;
+/** Flags that come and go with scrolling and focus are no change of the element. */
+const LASTING_FLAGS = ~(IN_VIEW | COVERED | FOCUSED);
+
+const CONTROLS = words('BUTTON INPUT SELECT TEXTAREA');
+const NOT_TEXT = words('checkbox radio range button submit reset image file color hidden');
+const MAX_OPTIONS = 100;
+
+/** @param {Element} el @param {string} tag @param {string} role @param {number} bits see attributeBits() */
+function flagsOf(el, tag, role, bits) {
+  let f = 0;
+  if (CONTROLS[tag]) {
+    if (matches(el, ':disabled')) f |= DISABLED;
+    if (tag !== 'BUTTON') f |= fieldFlags(el, tag);
+  }
+  if (bits & HAS_ARIA) f |= ariaFlags(el);
+  if (bits & HAS_DRAGGABLE && attr(el, 'draggable') === 'true') f |= DRAGGABLE;
+  if (bits & HAS_EDITABLE && isEditingHost(el)) f |= EDITABLE;
+  if (role === 'textbox' && tag !== 'INPUT' && tag !== 'TEXTAREA' && el.isContentEditable) f |= EDITABLE;
+  if ((tag === 'DIALOG' && matches(el, ':modal')) || (bits & HAS_ARIA && attr(el, 'aria-modal') === 'true')) f |= MODAL;
+  return f;
+}
+
+function fieldFlags(el, tag) {
+  let f = 0;
+  if (el.required) f |= REQUIRED;
+  if (tag === 'SELECT') return el.multiple ? f | MULTIPLE : f;
+  const type = el.type;
+  if (el.readOnly) f |= READONLY;
+  else if (!NOT_TEXT[type] && !el.disabled) f |= EDITABLE;
+  if (el.multiple) f |= MULTIPLE;
+  if (type === 'password' || isSecret(el)) f |= PASSWORD;
+  // Not :invalid, which holds for every empty required field from the start.
+  if (matches(el, ':user-invalid')) f |= INVALID;
+  return f;
+}
+
+function ariaFlags(el) {
+  let f = 0;
+  if (attr(el, 'aria-disabled') === 'true') f |= DISABLED;
+  if (attr(el, 'aria-required') === 'true') f |= REQUIRED;
+  const invalid = attr(el, 'aria-invalid');
+  if (invalid && invalid !== 'false') f |= INVALID;
+  if (attr(el, 'aria-readonly') === 'true') f |= READONLY;
+  if (attr(el, 'aria-multiselectable') === 'true') f |= MULTIPLE;
+  const popup = attr(el, 'aria-haspopup');
+  if (popup && popup !== 'false') f |= POPUP;
+  return f;
+}
+
+/** @param {string} s so far @param {string} key one letter @param {string} json */
+const field = (s, key, json) => (s ? s + ',"' : '"') + key + '":' + json;
+
+/**
+ * The `extra` object of a node as JSON, '' when there is nothing to say.
+ * @param {Element} el @param {string} tag @param {string} role @param {string} name @param {number} bits
+ */
+function extraOf(el, tag, role, name, bits) {
+  let s = '';
+  switch (tag) {
+    case 'A':
+    case 'AREA': {
+      const href = typeof el.href === 'string' ? el.href : el.href && el.href.baseVal;
+      if (href) s = field(s, 'h', quote(cap(href, 2000)));
+      break;
+    }
+    case 'INPUT': s = inputExtra(el, role); break;
+    case 'TEXTAREA':
+      if (el.value && !isSecret(el)) s = field(s, 'v', quote(cap(el.value)));
+      break;
+    case 'SELECT': s = selectExtra(el); break;
+    case 'SUMMARY':
+      if (parentNodeOf.call(el).localName === 'details') s = field(s, 'e', String(parentNodeOf.call(el).open));
+      break;
+    case 'PROGRESS': case 'METER':
+      if (hasAttr(el, 'value')) s = field(s, 'v', quote(String(el.value)));
+      break;
+    case 'H1': case 'H2': case 'H3': case 'H4': case 'H5': case 'H6':
+      if (role === 'heading' && !(bits & HAS_ARIA && attr(el, 'aria-level'))) s = field(s, 'l', tag[1]);
+      break;
+    default:
+      if (bits & HAS_EDITABLE && isEditingHost(el)) s = field(s, 'v', quote(cap(collapse(textContentOf.call(el)))));
+  }
+  if (bits & HAS_MORE) s = attributeExtra(el, tag, role, name, bits, s);
+  return s;
+}
+
+function inputExtra(el, role) {
+  const type = el.type;
+  let s = type === 'text' ? '' : field('', 't', quote(type));
+  if (type === 'checkbox' || type === 'radio') return field(s, 'c', el.indeterminate ? '"mixed"' : String(el.checked));
+  if (role === 'button' && type !== 'file') return s;
+  const value = type === 'file' ? Array.from(el.files || [], (f) => f.name).join(', ') : el.value;
+  return value && !isSecret(el) ? field(s, 'v', quote(cap(value))) : s;
+}
+
+function selectExtra(el) {
+  const options = el.options;
+  const total = options.length;
+  let list = '';
+  let chosen = '';
+  for (let i = 0; i < total; i++) {
+    const o = options[i];
+    const label = collapse(o.label || o.text);
+    if (o.selected) chosen += (chosen ? ', ' : '') + label;
+    if (i < MAX_OPTIONS) list += (list ? ',' : '') + '[' + quote(cap(label, 200)) + ',' + (o.selected ? 1 : 0) + ',' + quote(cap(o.value, 200)) + ',' + (matches(o, ':disabled') ? 1 : 0) + ']';
+  }
+  let s = chosen ? field('', 'v', quote(cap(chosen))) : '';
+  s = field(s, 'o', '[' + list + ']');
+  return total > MAX_OPTIONS ? field(s, 'n', String(total)) : s;
+}
+
+/** What attributes add, in one order so that equal elements give equal text. */
+function attributeExtra(el, tag, role, name, bits, s) {
+  if (bits & HAS_PLACEHOLDER) {
+    const p = collapse(attr(el, 'placeholder') || '');
+    if (p) s = field(s, 'p', quote(cap(p)));
+  }
+  if (bits & HAS_ARIA) s = ariaExtra(el, tag, role, s);
+  if (bits & (HAS_DESCRIBED | HAS_TITLE)) {
+    const d = descriptionOf(el, name);
+    if (d) s = field(s, 'd', quote(d));
+  }
+  if (bits & HAS_LABEL) {
+    const label = collapse(attr(el, 'aria-label') || '');
+    if (label && label !== name) s = field(s, 'a', quote(cap(label)));
+  }
+  if (bits & HAS_ID) {
+    const id = attr(el, 'id');
+    if (id) s = field(s, 'i', quote(cap(id, 200)));
+  }
+  if (bits & HAS_NAME && (CONTROLS[tag] || tag === 'IFRAME')) {
+    const m = attr(el, 'name');
+    if (m) s = field(s, 'm', quote(cap(m, 200)));
+  }
+  return s;
+}
+
+const TRISTATE = { true: 'true', false: 'false', mixed: '"mixed"' };
+const CHECKABLE = words('checkbox radio switch menuitemcheckbox menuitemradio option treeitem');
+
+function ariaExtra(el, tag, role, s) {
+  const checked = TRISTATE[attr(el, 'aria-checked')];
+  if (checked && CHECKABLE[role] && !(tag === 'INPUT' && (el.type === 'checkbox' || el.type === 'radio'))) s = field(s, 'c', checked);
+  const expanded = attr(el, 'aria-expanded');
+  if (expanded === 'true' || expanded === 'false') s = field(s, 'e', expanded);
+  const selected = attr(el, 'aria-selected');
+  if (selected === 'true' || selected === 'false') s = field(s, 's', selected);
+  const pressed = TRISTATE[attr(el, 'aria-pressed')];
+  if (pressed) s = field(s, 'r', pressed);
+  const level = attr(el, 'aria-level');
+  if (level && /^\d+$/.test(level)) s = field(s, 'l', String(+level));
+  const now = attr(el, 'aria-valuetext') || attr(el, 'aria-valuenow');
+  if (now && tag !== 'INPUT') s = field(s, 'v', quote(cap(now)));
+  const current = attr(el, 'aria-current');
+  return current && current !== 'false' && selected === null ? field(s, 's', 'true') : s;
+}
+
+/** State that scripts change without a trace in the DOM, as one comparable string. */
+function cheapState(el, tag) {
+  if (tag === 'INPUT') {
+    const type = el.type;
+    return type === 'checkbox' || type === 'radio' ? String(el.checked) + el.indeterminate : el.value;
+  }
+  return tag === 'TEXTAREA' || tag === 'SELECT' ? el.value : '';
+}
