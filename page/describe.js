@@ -3,18 +3,18 @@
 
 /** @param {Element} el @returns {{tag: string, role: string, name: string, bits: number}} */
 function describe(el) {
-  const tag = tagNameOf.call(el);
+  const tag = tagOf(el);
   const bits = formBits(el);
   const kind = TAG_KIND[tag];
   const role = bits & HAS_ROLE ? roleOf(el, tag) : kind === undefined || kind === INLINE ? 'generic' : nativeRole(el, tag);
   labelAround = undefined;
   pseudoHere = mayHavePseudo(rootOf(el));
-  return { tag: tag.toUpperCase(), role, name: tag === 'FORM' ? nameOf(el, tag, role) : interactiveName(el, tag, role, bits), bits };
+  return { tag, role, name: tag === 'FORM' ? nameOf(el, tag, role) : interactiveName(el, tag, role, bits), bits };
 }
 
 /** Whether the walk would list it as something to operate. @param {Element} el */
 function isInteractive(el) {
-  const tag = tagNameOf.call(el);
+  const tag = tagOf(el);
   if (tag === 'BODY' || tag === 'HTML' || tag === 'FORM') return false;
   const bits = formBits(el);
   if (TAG_KIND[tag] === CONTROL && isControl(el, tag, bits)) return true;

@@ -96,7 +96,7 @@ function roleAll(role, name) {
 }
 
 function describeRole(el) {
-  const tag = tagNameOf.call(el);
+  const tag = tagOf(el);
   return hasAttr(el, 'role') ? roleOf(el, tag) : nativeRole(el, tag);
 }
 

@@ -80,13 +80,15 @@ function alternative(el, tag, role, flags, top) {
     s = nativeAlternative(el, tag, role, flags);
     if (s !== null && collapse(s)) return from(nativeStep, s, top);
   }
+  let content = '';
   if (!top || NAME_FROM_CONTENT[role]) {
-    s = contentOf(el, tag, flags);
-    if (collapse(s)) return from('content', s, top);
+    content = contentOf(el, tag, flags);
+    if (collapse(content)) return from('content', content, top);
   }
   if (role === 'none' && top) return '';
   s = attr(el, 'title');
-  return s && collapse(s) ? from('title', s, top) : '';
+  // Without a tooltip, white space alone still parts the words around it.
+  return s && collapse(s) ? from('title', s, top) : content;
 }
 
 function from(step, text, top) {
@@ -236,9 +238,10 @@ function childText(el, localName, flags) {
 function contentOf(el, tag, flags) {
   if (tag === 'IFRAME' || tag === 'INPUT' || tag === 'TEXTAREA' || tag === 'SELECT') return '';
   const pseudo = tag === 'Q' || mayHavePseudo(rootOf(el));
+  const marker = tag === 'LI' && el !== nameOwner ? markerText(el) : '';
   const shadow = shadowOf(el);
-  if (!pseudo && !shadow && !el.firstElementChild && !hasAttr(el, 'aria-owns') && tag !== 'SLOT') return textContentOf.call(el);
-  let out = pseudo ? pseudoText(el, '::marker') + pseudoText(el, '::before') : '';
+  if (!pseudo && !shadow && !marker && !el.firstElementChild && !hasAttr(el, 'aria-owns') && tag !== 'SLOT') return textContentOf.call(el);
+  let out = marker + (pseudo ? pseudoText(el, '::before') : '');
   const slotted = tag === 'SLOT' ? el.assignedNodes() : null;
   if (slotted && slotted.length) {
     for (const n of slotted) out += nodeText(n, flags);

@@ -135,7 +135,7 @@ function nativeRole(el, tag) {
 function inputRole(el) {
   const type = el.type;
   const role = INPUT_ROLES[type];
-  if (type === 'checkbox' && hasAttr(el, 'aria-pressed')) return 'button';
+  if (type === 'checkbox') return hasAttr(el, 'switch') ? 'switch' : hasAttr(el, 'aria-pressed') ? 'button' : role;
   if (role === 'searchbox' || !role) return hasAttr(el, 'list') && type !== 'password' && type !== 'color' ? 'combobox' : role || 'textbox';
   return role;
 }

@@ -9,6 +9,8 @@ const LASTING_FLAGS = ~(IN_VIEW | COVERED | FOCUSED);
 const CONTROLS = words('BUTTON INPUT SELECT TEXTAREA');
 const NOT_TEXT = words('checkbox radio range button submit reset image file color hidden');
 const MAX_OPTIONS = 100;
+/** What a field holds is often the very thing an operator wants to read. */
+const VALUE_CAP = 5000;
 
 /** @param {Element} el @param {string} tag @param {string} role @param {number} bits see attributeBits() */
 function flagsOf(el, tag, role, bits) {
@@ -70,7 +72,7 @@ function extraOf(el, tag, role, name, bits) {
     }
     case 'INPUT': s = inputExtra(el, role); break;
     case 'TEXTAREA':
-      if (el.value && !isSecret(el)) s = field(s, 'v', quote(cap(el.value)));
+      if (el.value && !isSecret(el)) s = field(s, 'v', quote(cap(el.value, VALUE_CAP)));
       break;
     case 'SELECT': s = selectExtra(el); break;
     case 'SUMMARY':
@@ -83,7 +85,7 @@ function extraOf(el, tag, role, name, bits) {
       if (role === 'heading' && !(bits & HAS_ARIA && attr(el, 'aria-level'))) s = field(s, 'l', tag[1]);
       break;
     default:
-      if (bits & HAS_EDITABLE && isEditingHost(el)) s = field(s, 'v', quote(cap(collapse(textContentOf.call(el)))));
+      if (bits & HAS_EDITABLE && isEditingHost(el)) s = field(s, 'v', quote(cap(collapse(textContentOf.call(el)), VALUE_CAP)));
   }
   if (bits & HAS_MORE) s = attributeExtra(el, tag, role, name, bits, s);
   return s;
@@ -95,7 +97,7 @@ function inputExtra(el, role) {
   if (type === 'checkbox' || type === 'radio') return field(s, 'c', el.indeterminate ? '"mixed"' : String(el.checked));
   if (role === 'button' && type !== 'file') return s;
   const value = type === 'file' ? Array.from(el.files || [], (f) => f.name).join(', ') : el.value;
-  return value && !isSecret(el) ? field(s, 'v', quote(cap(value))) : s;
+  return value && !isSecret(el) ? field(s, 'v', quote(cap(value, VALUE_CAP))) : s;
 }
 
 function selectExtra(el) {

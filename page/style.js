@@ -88,7 +88,7 @@ function rulesMayGenerate(rules) {
 
 /**
  * The text CSS generates in a pseudo-element, with spaces around it when it is no inline box.
- * @param {Element} el @param {'::before'|'::after'|'::marker'} which
+ * @param {Element} el @param {'::before'|'::after'} which
  */
 function pseudoText(el, which) {
   const style = getComputedStyle(el, which);
@@ -96,21 +96,41 @@ function pseudoText(el, which) {
   if (content === 'none' || content === 'normal' || content === '' || content === '""') return '';
   if (style.display === 'none' || style.visibility === 'hidden') return '';
   const text = contentText(el, content, which);
-  return text && style.display !== 'inline' && which !== '::marker' ? ' ' + text + ' ' : text;
+  return text && style.display !== 'inline' ? ' ' + text + ' ' : text;
+}
+
+const BULLETS = { disc: '\u2022 ', circle: '\u25e6 ', square: '\u25aa ' };
+
+/** The bullet or number before a list item, as far as it is words: other alphabets are left out. @param {Element} li */
+function markerText(li) {
+  const style = getComputedStyle(li);
+  if (style.display !== 'list-item') return '';
+  const content = getComputedStyle(li, '::marker').content;
+  if (content !== 'normal' && content !== 'none') return contentText(li, content, '::marker');
+  const type = style.listStyleType;
+  if (type !== 'decimal') return BULLETS[type] || '';
+  let n = li.parentNode.start || 1;
+  for (let p = li.previousElementSibling; p; p = p.previousElementSibling) if (p.localName === 'li') n++;
+  return (li.value || n) + '. ';
 }
 
 const CONTENT_TOKEN = /"((?:[^"\\]|\\.)*)"|attr\(\s*([-\w]+)\s*(?:,[^)]*)?\)|counters?\(\s*([-\w]+)[^)]*\)|(open-quote)|(close-quote)|url\((?:"(?:[^"\\]|\\.)*"|[^)]*)\)|(\/)/g;
 
 function contentText(el, content, which) {
   let out = '';
+  let alternative = false;
   for (const m of content.matchAll(CONTENT_TOKEN)) {
     if (m[1] !== undefined) out += unescapeCss(m[1]);
     else if (m[2]) out += attr(el, m[2]) || '';
     else if (m[3]) out += counterValue(el, m[3], which);
     else if (m[4] || m[5]) out += '"';
-    else if (m[6]) out = ''; // what follows the slash is the alternative text, and replaces the rest
+    else if (m[6]) {
+      // What follows the slash is the alternative text and replaces the rest. It stands for a picture, apart from words.
+      out = '';
+      alternative = true;
+    }
   }
-  return out;
+  return alternative && out ? ' ' + out + ' ' : out;
 }
 
 const unescapeCss = (s) => s.replace(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_, hex, c) => (hex ? String.fromCodePoint(parseInt(hex, 16) || 0xfffd) : c));

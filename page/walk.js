@@ -34,10 +34,10 @@ function attributeBits(el) {
 const SKIP = 1, INLINE = 2, CONTROL = 4, STRUCTURE = 8;
 const TAG_KIND = Object.create(null);
 const tagKind = (kind, tags) => { for (const t in words(tags)) TAG_KIND[t] = kind; };
-tagKind(SKIP, 'SCRIPT STYLE NOSCRIPT TEMPLATE HEAD META LINK TITLE BASE PARAM SOURCE TRACK COL COLGROUP DATALIST OPTION OPTGROUP title desc defs metadata clipPath mask marker linearGradient radialGradient filter pattern');
+tagKind(SKIP, 'SCRIPT STYLE NOSCRIPT TEMPLATE HEAD META LINK TITLE BASE PARAM SOURCE TRACK COL COLGROUP DATALIST OPTION OPTGROUP DESC DEFS METADATA CLIPPATH MASK MARKER LINEARGRADIENT RADIALGRADIENT FILTER PATTERN');
 tagKind(INLINE, 'SPAN B I EM STRONG U S SMALL BIG SUB SUP CODE KBD SAMP VAR MARK ABBR CITE Q TIME DATA DFN DEL INS FONT BDI BDO TT WBR RUBY RT RP NOBR ACRONYM SLOT');
 tagKind(CONTROL, 'A BUTTON INPUT SELECT TEXTAREA LABEL SUMMARY AREA VIDEO AUDIO');
-tagKind(STRUCTURE, 'H1 H2 H3 H4 H5 H6 NAV MAIN ASIDE HEADER FOOTER SECTION ARTICLE SEARCH UL OL MENU LI TABLE TR TD TH DIALOG IMG FIGURE FIELDSET DETAILS OUTPUT PROGRESS METER IFRAME FRAME svg');
+tagKind(STRUCTURE, 'H1 H2 H3 H4 H5 H6 NAV MAIN ASIDE HEADER FOOTER SECTION ARTICLE SEARCH UL OL MENU LI TABLE TR TD TH DIALOG IMG FIGURE FIELDSET DETAILS OUTPUT PROGRESS METER IFRAME FRAME SVG');
 
 /** Roles that are written though nobody clicks them; 2 = only with a name. */
 const STRUCTURE_ROLES = Object.assign(words(`heading banner complementary contentinfo main navigation region search list
@@ -159,9 +159,13 @@ function push(line) {
 
 /** @returns {boolean} whether it was a form, whose properties are not to be trusted */
 function walkElement(el, depth, mode) {
-  const tag = el.tagName;
+  let tag = el.tagName;
   if (tag === 'FORM' || typeof tag !== 'string') return walkForm(el, depth, mode);
-  const kind = TAG_KIND[tag];
+  let kind = TAG_KIND[tag];
+  if (kind === undefined && tag.charCodeAt(0) > 96) {
+    tag = tag.toUpperCase(); // SVG and MathML keep the case they were written in
+    kind = TAG_KIND[tag];
+  }
   if (kind === SKIP) return false;
   if (tag === 'BR') {
     text += ' ';
@@ -396,7 +400,7 @@ function writeInteractive(el, tag, role, bits, depth, mode, style) {
   if (fresh) extra = field(extra, 'k', '"+"');
   if (el === focusedElement) flags |= FOCUSED;
   const head = '[' + depth + ',' + rec.ref + ',"' + role + '",' + quote(name) + ',';
-  const tail = ',' + (TAG_KIND[tag] !== undefined ? '"' + tag + '"' : quote(tag.toUpperCase())) + ',' + Math.round(x) + ',' + Math.round(y) + ',' + Math.round(w) + ',' + Math.round(h) + (extra ? ',{' + extra + '}]' : ']');
+  const tail = ',' + (TAG_KIND[tag] !== undefined ? '"' + tag + '"' : quote(tag)) + ',' + Math.round(x) + ',' + Math.round(y) + ',' + Math.round(w) + ',' + Math.round(h) + (extra ? ',{' + extra + '}]' : ']');
   if (seen) {
     flags |= IN_VIEW;
     flagsAt.push(lines.length, flags, head, tail, el, x, y, w, h);
@@ -512,6 +516,6 @@ function writeLine(el, tag, role, name, flags, depth, rec, extra) {
     rec.told = telling;
     rec.shown = true;
   }
-  push('[' + depth + ',' + (rec ? rec.ref : 0) + ',"' + role + '",' + quote(name) + ',' + flags + ',' + quote(tag.toUpperCase()) + ',' + Math.round(x) + ',' + Math.round(y) + ',' + Math.round(w) + ',' + Math.round(h) + (extra ? ',{' + extra + '}]' : ']'));
+  push('[' + depth + ',' + (rec ? rec.ref : 0) + ',"' + role + '",' + quote(name) + ',' + flags + ',' + quote(tag) + ',' + Math.round(x) + ',' + Math.round(y) + ',' + Math.round(w) + ',' + Math.round(h) + (extra ? ',{' + extra + '}]' : ']'));
   return onlyInView ? seen : sized;
 }

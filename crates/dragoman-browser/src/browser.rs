@@ -10,7 +10,6 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use tokio::sync::watch;
 
 /// How this browser is to be used; fixed when it starts.
 #[derive(Debug, Clone)]
@@ -29,10 +28,7 @@ pub(crate) struct Browser {
     /// Sessions by their context; the default context has one owner.
     contexts: RefCell<HashMap<BrowserContextId, Rc<Session>>>,
     default_owner: RefCell<Option<Rc<Session>>>,
-    /// Pages of the default context that nobody has claimed yet.
-    spare: RefCell<Vec<target::AttachedToTarget>>,
     downloads: RefCell<HashMap<DownloadId, Download>>,
-    version: watch::Sender<u64>,
     closing: Cell<bool>,
 }
 
@@ -69,9 +65,7 @@ impl Browser {
             scripts: Scripts::new(channel),
             contexts: RefCell::default(),
             default_owner: RefCell::default(),
-            spare: RefCell::default(),
             downloads: RefCell::default(),
-            version: watch::Sender::new(0),
             closing: Cell::new(false),
         });
         tokio::task::spawn_local(follow(browser.clone(), events));
@@ -82,17 +76,6 @@ impl Browser {
         let mut all: Vec<_> = self.contexts.borrow().values().cloned().collect();
         all.extend(self.default_owner.borrow().iter().cloned());
         all
-    }
-
-    /// The session's first tab in this browser.
-    pub async fn first_tab(self: &Rc<Self>, session: &Rc<Session>) -> Result<Rc<Tab>, Fault> {
-        self.settle_in(session).await?;
-        let owns_default = matches!(&*session.context.borrow(), Some(None));
-        if owns_default && !self.manner.guest && session.tabs().is_empty() {
-            let spare = self.take_spare().await;
-            return Ok(self.adopt(session, spare));
-        }
-        self.new_tab(session).await
     }
 
     /// A new empty tab of the session.
@@ -207,18 +190,6 @@ impl Browser {
         Ok(())
     }
 
-    async fn take_spare(&self) -> target::AttachedToTarget {
-        let mut version = self.version.subscribe();
-        loop {
-            if let Some(spare) = self.spare.borrow_mut().pop() {
-                return spare;
-            }
-            if version.changed().await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        }
-    }
-
     fn adopt(self: &Rc<Self>, session: &Rc<Session>, page: target::AttachedToTarget) -> Rc<Tab> {
         let info = page.target_info;
         let opened_by = |tab: &Rc<Tab>| info.opener_id.as_ref() == Some(&tab.target);
@@ -248,22 +219,15 @@ impl Browser {
         }
         let context = page.target_info.browser_context_id.clone();
         let owner = context.and_then(|c| self.contexts.borrow().get(&c).cloned());
-        let owner = owner.or_else(|| {
-            // In the default context only pages opened by its owner's pages are the owner's;
-            // the very first one waits to be claimed.
-            let session = self.default_owner.borrow().clone()?;
-            let claimed = !session.tabs().is_empty();
-            claimed.then_some(session)
-        });
+        let owner = owner.or_else(|| self.default_owner.borrow().clone());
         match owner {
-            Some(session) if session.tabs().len() >= session.max_tabs.get() as usize => {
+            Some(session) if session.tabs().len() < session.max_tabs.get() as usize => {
+                drop(self.adopt(&session, page));
+            }
+            // One too many, or nobody's.
+            _ => {
                 let call = target::CloseTarget { target_id: page.target_info.target_id };
                 drop(self.connection.send(None, &call));
-            }
-            Some(session) => drop(self.adopt(&session, page)),
-            None => {
-                self.spare.borrow_mut().push(page);
-                self.version.send_modify(|v| *v += 1);
             }
         }
     }
@@ -272,7 +236,8 @@ impl Browser {
         let tabs = self.sessions().into_iter().flat_map(|session| session.tabs());
         for tab in tabs.filter(|tab| tab.target == info.target_id) {
             // A page without a title is called by its address; that is no title.
-            let title = if info.url.contains(&info.title) { "" } else { &info.title };
+            let address = info.url == info.title || info.url.ends_with(&format!("://{}", info.title));
+            let title = if address { "" } else { &info.title };
             if tab.state().title != title {
                 tab.update(|state| state.title = title.into());
             }

@@ -3,6 +3,7 @@
 use crate::browser::Browser;
 use crate::cdp::protocol::{emulation, page};
 use crate::look::View;
+use crate::page::wire::{State, call};
 use crate::session::{Session, blocked};
 use crate::tab::{Tab, Trouble};
 use dragoman_model::{
@@ -96,10 +97,22 @@ impl View {
             (ours && state.reached(wanted) && state.main_world().is_some()).then_some(())
         });
         match timeout_at(self.limit(), self.tab.or_trouble(come)).await {
-            Ok(Ok(())) => Ok(self.told(Effect::Navigated, false, false)),
+            Ok(Ok(())) => {
+                self.refresh_title().await;
+                Ok(self.told(Effect::Navigated, false, false))
+            }
             Ok(Err(trouble)) => self.dialog_or(trouble),
             Err(_) if self.committed() > before => Ok(self.told(Effect::Navigated, false, true)),
             Err(_) => Err(Fault::new(Code::Timeout, "the server did not answer in time").into()),
+        }
+    }
+
+    /// The browser tells of titles late; the page knows its own.
+    pub async fn refresh_title(&self) {
+        let Some(world) = self.world() else { return };
+        let said = self.tab.call::<State>(&world, call::STATE, &serde_json::json!({})).await;
+        if let Ok(said) = said {
+            self.tab.update(|state| state.title = said.title);
         }
     }
 
@@ -162,6 +175,7 @@ impl View {
         until: Option<LoadState>,
     ) -> Result<Done, Failure> {
         let tab = browser.new_tab(&self.session).await?;
+        tab.or_trouble(tab.until(|state| state.prepared.then_some(()))).await.map_err(Fault::from)?;
         let view = View { tab: tab.clone(), ..self.clone() };
         open_in(&view, url, until).await
     }
@@ -199,10 +213,8 @@ pub(crate) async fn open_tab(
     if let Some(url) = &ask.url {
         session.check_url(url)?;
     }
-    let tab = match session.tabs().is_empty() {
-        true => browser.first_tab(session).await?,
-        false => browser.new_tab(session).await?,
-    };
+    let tab = browser.new_tab(session).await?;
+    tab.or_trouble(tab.until(|state| state.prepared.then_some(()))).await.map_err(Fault::from)?;
     let view = View { session: session.clone(), tab, deadline, headless };
     open_in(&view, ask.url.as_deref(), ask.until).await
 }

@@ -187,6 +187,9 @@ impl Hands {
             Some(id) => session.find(id)?,
             None => self.any_tab(&browser, session).await?,
         };
+        if !tab.state().prepared {
+            tab.or_trouble(tab.until(|state| state.prepared.then_some(()))).await?;
+        }
         let headless = self.headless();
         Ok(View { session: session.clone(), tab, deadline, headless })
     }
@@ -194,7 +197,7 @@ impl Hands {
     async fn any_tab(&self, browser: &Rc<Browser>, session: &Rc<Session>) -> Result<Rc<Tab>, Fault> {
         match session.tabs().into_iter().next() {
             Some(tab) => Ok(tab),
-            None => browser.first_tab(session).await,
+            None => browser.new_tab(session).await,
         }
     }
 

@@ -19,7 +19,7 @@ impl View {
     pub async fn screenshot(&self, ask: &Screenshot) -> Result<Done, Failure> {
         let clip = match (&ask.target, ask.full.unwrap_or(false)) {
             (Some(target), _) => {
-                let found = self.find(target, "picture", None, None).await?;
+                let found = self.find(target, "drop", None, None).await?;
                 Some(self.clip_of(&found).await?)
             }
             (None, true) => Some(self.whole_page().await?),

@@ -68,6 +68,30 @@ fn a_call_is_answered_and_the_profile_is_removed() {
 }
 
 #[test]
+fn a_tab_has_the_size_asked_for_and_the_last_one_may_be_closed() {
+    run(async {
+        let browser = start().await;
+        let connection = &browser.connection;
+        let targets = connection.send(None, &target::GetTargets {}).await;
+        assert_eq!(targets.unwrap().target_infos.len(), 0, "no tab but ours");
+        let session = open_tab(connection).await;
+        let size = evaluate("innerWidth + 'x' + innerHeight");
+        let size = connection.send(Some(&session), &size).await.unwrap();
+        assert_eq!(size.result.into_text().unwrap(), "1280x720");
+        let targets = connection.send(None, &target::GetTargets {}).await;
+        let target_id = targets.unwrap().target_infos[0].target_id.clone();
+        let mut events = connection.subscribe(None);
+        let closed = connection.send(None, &target::CloseTarget { target_id });
+        closed.await.unwrap();
+        assert!(events.wait::<target::DetachedFromTarget>().await.is_some());
+        let again = open_tab(connection).await;
+        let answer = connection.send(Some(&again), &evaluate("1")).await;
+        assert_eq!(answer.unwrap().result.value, Some(1.into()));
+        browser.shutdown().await;
+    });
+}
+
+#[test]
 fn dropping_it_ends_it() {
     run(async {
         let browser = start().await;

@@ -3,19 +3,15 @@
 
 use super::receipt::Gesture;
 use crate::cdp::protocol::input::{
-    DispatchDragEvent, DragData, DragEventType, MouseButton, MouseEventType, SetInterceptDrags,
+    DispatchDragEvent, DispatchMouseEvent, DragData, DragEventType, MouseButton, MouseEventType,
+    SetInterceptDrags,
 };
-use crate::look::{Found, View};
-use crate::page::wire::{Settled, call};
+use crate::cdp::protocol::runtime;
+use crate::look::View;
 use dragoman_model::{Code, Done, Drag, Failure, Fault, Target};
-use serde_json::json;
-use std::time::Duration;
-use tokio::time::{Instant, timeout_at};
 
 /// How many moves a person's drag is at least made of.
 const STEPS: u32 = 8;
-/// How long the browser may take to hand over a drag that the page has started.
-const HANDOVER: Duration = Duration::from_secs(2);
 
 impl View {
     pub async fn drag(&self, ask: &Drag) -> Result<Done, Failure> {
@@ -43,11 +39,11 @@ impl View {
         };
         self.tab.ask(&SetInterceptDrags { enabled: true }).await?;
         self.tab.dragging.borrow_mut().take();
-        let carried = self.carry(&found, track, from, to).await;
+        let carried = self.carry(from, to).await;
         self.tab.tell(&SetInterceptDrags { enabled: false });
         carried?;
         self.tab.mouse.set(to);
-        let gesture = Gesture { track, kind: "drag", count: 1 };
+        let gesture = Gesture { track, kind: "click", count: 1 };
         let settling = self.settle(&found.group, gesture);
         self.conclude(mark, &found.group, Some(&found), settling).await
     }
@@ -60,13 +56,7 @@ impl View {
         self.find(to, "drop", position, None).await?.point()
     }
 
-    async fn carry(
-        &self,
-        found: &Found,
-        track: u64,
-        from: (f64, f64),
-        to: (f64, f64),
-    ) -> Result<(), Fault> {
+    async fn carry(&self, from: (f64, f64), to: (f64, f64)) -> Result<(), Fault> {
         let left = MouseButton::Left;
         self.mouse(MouseEventType::Moved, from.0, from.1, MouseButton::None, 0, 0, 0);
         self.mouse(MouseEventType::Pressed, from.0, from.1, left, 1, 1, 0);
@@ -75,37 +65,35 @@ impl View {
             let (x, y) = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
             self.mouse(MouseEventType::Moved, x, y, left, 1, 0, 0);
         }
-        if let Some(data) = self.handed_over(found, track).await? {
+        if let Some(data) = self.handed_over(to).await? {
             return self.drop_at(to, data).await;
         }
-        self.mouse(MouseEventType::Moved, to.0, to.1, left, 1, 0, 0);
         self.mouse(MouseEventType::Released, to.0, to.1, left, 0, 1, 0);
         Ok(())
     }
 
-    /// Whether the page started an HTML5 drag, and what it carries.
-    async fn handed_over(&self, found: &Found, track: u64) -> Result<Option<DragData>, Fault> {
-        let ask = json!({ "track": track, "kind": "press", "next": self.session.refs.borrow().next(), "max": 0 });
-        let pressed: Settled = self.tab.call(&found.group.world, call::SETTLE, &ask).await?;
-        if let Some(next) = pressed.changes.as_ref().map(|c| c.next) {
-            self.session.given(&self.tab, &found.group.world, next);
-        }
-        if let Some(blocker) = pressed.blocked {
-            let (role, name) = (blocker.role, blocker.name);
-            let message = format!("something else came under the mouse: {role} {name:?}");
-            return Err(Fault::new(Code::Covered, message));
-        }
-        if !pressed.seen.contains_key("dragstart") {
-            return Ok(None);
-        }
+    /// Whether the page made an HTML5 drag of it, and what that carries. The browser says so
+    /// before it answers the move that did it, or hardly later; a trip to the page makes sure.
+    async fn handed_over(&self, (x, y): (f64, f64)) -> Result<Option<DragData>, Fault> {
+        let last = DispatchMouseEvent {
+            r#type: MouseEventType::Moved,
+            x,
+            y,
+            button: Some(MouseButton::Left),
+            buttons: Some(1),
+            ..Default::default()
+        };
+        let moved = self.tab.connection.send(Some(&self.tab.cdp), &last);
         let handed = self.tab.until(|_| self.tab.dragging.borrow_mut().take());
-        let limit = self.deadline.min(Instant::now() + HANDOVER);
-        match timeout_at(limit, self.tab.or_trouble(handed)).await {
-            Ok(Ok(data)) => Ok(Some(data)),
-            Ok(Err(trouble)) => Err(trouble.into()),
-            // The page refused its own drag: it goes on as a plain pointer drag.
-            Err(_) => Ok(None),
+        tokio::select! {
+            data = handed => return Ok(Some(data)),
+            answered = self.tab.or_trouble(moved) => {
+                answered?.map_err(|error| self.tab.explain(error))?;
+            }
         }
+        let pulse = runtime::Evaluate { expression: "0".into(), ..Default::default() };
+        self.tab.ask(&pulse).await?;
+        Ok(self.tab.dragging.borrow_mut().take())
     }
 
     async fn drop_at(&self, (x, y): (f64, f64), data: DragData) -> Result<(), Fault> {

@@ -26,9 +26,9 @@ impl View {
         let track = self.tab.next_gesture();
         self.track(&found.group, track);
         let op = if text.is_empty() { "clear" } else { "select-all" };
-        let ready = self.edit(&found, json!({ "op": op, "text": text })).await?;
+        let ready = self.edit(&found, json!({ "op": op, "value": text })).await?;
         let gesture = match ready.mode.as_deref() {
-            Some("set" | "empty") => Gesture { track, kind: "none", count: 0 },
+            Some("set") => Gesture { track, kind: "none", count: 0 },
             _ if text.is_empty() => {
                 self.strike(&keys::chord("Delete")?);
                 Gesture { track, kind: "key", count: 1 }
@@ -43,7 +43,7 @@ impl View {
     }
 
     pub async fn select(&self, ask: &Select) -> Result<Done, Failure> {
-        let found = self.find(&ask.target, "select", None, None).await?;
+        let found = self.find(&ask.target, "focus", None, None).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&found.group, track);
@@ -55,7 +55,7 @@ impl View {
 
     /// Click only if the box is not yet as wanted, and look again afterwards.
     pub async fn set_checked(&self, target: &Target, on: bool) -> Result<Done, Failure> {
-        let found = self.find(target, "check", None, None).await?;
+        let found = self.find(target, "read", None, None).await?;
         let state = self.edit(&found, json!({ "op": "check", "on": on })).await?;
         if !state.click {
             return self.already(&found).await;

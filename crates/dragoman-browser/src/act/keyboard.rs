@@ -86,7 +86,7 @@ impl View {
         let found = self.find(target, "type", None, None).await?;
         if click {
             let by_ref = Target::Ref(Ref(found.aimed.number));
-            self.press(&by_ref, "type", MouseButton::Left, 1, 0, None).await?;
+            self.press(&by_ref, "click", MouseButton::Left, 1, 0, None).await?;
         }
         self.edit(&found, json!({ "op": "caret" })).await?;
         Ok((found.group.clone(), Some(found)))

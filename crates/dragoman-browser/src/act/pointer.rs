@@ -52,12 +52,7 @@ impl View {
                 self.mouse(MouseEventType::Released, x, y, button, 0, n, modifiers);
             }
             self.tab.mouse.set((x, y));
-            let kind = match (button, count) {
-                (MouseButton::Right, _) => "contextmenu",
-                (MouseButton::Middle, _) => "auxclick",
-                (_, 1) => "click",
-                _ => "dblclick",
-            };
+            let kind = if count == 1 { "click" } else { "dblclick" };
             let settling = self.settle(&found.group, Gesture { track, kind, count });
             let result = self.conclude(mark, &found.group, Some(&found), settling).await;
             match result {

@@ -30,9 +30,16 @@ pub(crate) struct Mark {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gesture {
     pub track: u64,
-    /// `click`, `dblclick`, `key`, `wheel`, `move`, `none`
+    /// `click`, `dblclick`, `key`, `input`, `wheel`, `move`, `none`
     pub kind: &'static str,
     pub count: u32,
+}
+
+/// A gesture that was sent, and the page's answer to come.
+#[derive(Debug)]
+pub(crate) struct Settling {
+    gesture: Gesture,
+    answer: Pending<runtime::Evaluate>,
 }
 
 /// How long a page may go on by itself before we answer all the same.
@@ -59,7 +66,7 @@ impl View {
         let ask = AimAt {
             target: serde_json::Value::Null,
             next: self.session.refs.borrow().next(),
-            r#for: "track",
+            r#for: "read",
             position: None,
             track: Some(track),
         };
@@ -67,15 +74,15 @@ impl View {
     }
 
     /// Written right behind the input, so that the page's answer is on its way at once.
-    pub fn settle(&self, group: &Group, gesture: Gesture) -> Pending<runtime::Evaluate> {
+    pub fn settle(&self, group: &Group, gesture: Gesture) -> Settling {
         let ask = json!({
             "track": gesture.track,
             "kind": gesture.kind,
-            "count": gesture.count,
+            "n": gesture.count,
             "next": self.session.refs.borrow().next(),
             "max": SETTLE,
         });
-        self.tab.call_now(&group.world, call::SETTLE, &ask)
+        Settling { gesture, answer: self.tab.call_now(&group.world, call::SETTLE, &ask) }
     }
 
     /// Wait for the page to settle and put the receipt together.
@@ -84,13 +91,16 @@ impl View {
         mark: Mark,
         group: &Group,
         found: Option<&Found>,
-        settling: Pending<runtime::Evaluate>,
+        settling: Settling,
     ) -> Result<Done, Failure> {
+        let Settling { gesture, answer } = settling;
         let mut receipt = Receipt { hit: found.map(Found::hit), ..Receipt::default() };
         receipt.healed = found.and_then(|f| f.aimed.healed.then(|| f.aimed.how.clone())).flatten();
-        let settled = match self.tab.answer::<Settled>(&group.world, settling).await {
+        let answered = self.tab.answer::<Settled>(&group.world, answer).await;
+        self.disarm_others(group, found, gesture.track);
+        let settled = match answered {
             Ok(settled) => settled,
-            Err(CallError::Lost) => Settled::default(),
+            Err(CallError::Lost) => Settled::lost(),
             Err(CallError::Trouble(Trouble::Dialog(dialog))) => {
                 receipt.effect = Effect::Dialog;
                 receipt.dialog = Some(dialog);
@@ -101,6 +111,11 @@ impl View {
         };
         if let Some(blocker) = settled.blocked {
             return Err(wrong_element(blocker, receipt));
+        }
+        if gesture.kind.ends_with("click") && !settled.saw_press() {
+            let message = "the page did not receive the click";
+            let fault = Fault::new(Code::Unseen, message);
+            return Err(Failure { fault, receipt: boxed(receipt) });
         }
         receipt.started = started(&settled);
         let leaving = settled.navigating.as_ref().is_some_and(|n| !n.hash && !n.download);
@@ -120,6 +135,14 @@ impl View {
         }
         self.collect(&mark, &mut receipt);
         Ok(Done { reply: Reply::Nothing, receipt: boxed(receipt) })
+    }
+
+    fn disarm_others(&self, group: &Group, found: Option<&Found>, track: u64) {
+        let groups = found.iter().flat_map(|f| f.groups.iter());
+        for other in groups.filter(|g| g.world != group.world) {
+            let ask = json!({ "track": track });
+            drop(self.tab.call_now(&other.world, call::DISARM, &ask));
+        }
     }
 
     /// What a page did once its dialog was answered.
@@ -152,7 +175,7 @@ impl View {
         });
         let limit = self.deadline.checked_sub(RESERVE).unwrap_or(self.deadline);
         match timeout_at(limit, self.tab.or_trouble(come)).await {
-            Ok(Ok(())) => {}
+            Ok(Ok(())) => self.refresh_title().await,
             Ok(Err(Trouble::Dialog(dialog))) => receipt.dialog = Some(dialog),
             Ok(Err(trouble)) => {
                 let receipt = boxed(std::mem::take(receipt));

@@ -14,7 +14,7 @@ const CHOOSER: Duration = Duration::from_secs(3);
 impl View {
     pub async fn upload(&self, ask: &Upload) -> Result<Done, Failure> {
         let files = ask.files.iter().map(|f| readable(f)).collect::<Result<Vec<_>, _>>()?;
-        let found = self.find(&ask.target, "upload", None, None).await?;
+        let found = self.find(&ask.target, "read", None, None).await?;
         if found.aimed.tag != "INPUT" || found.aimed.kind.as_deref() != Some("file") {
             return self.upload_by_chooser(&found, files).await;
         }

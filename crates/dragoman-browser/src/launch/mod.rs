@@ -138,8 +138,6 @@ impl Launched {
         if let Some(process) = self.process.take() {
             process.shut_down(&self.connection).await;
         }
-        if let Some(profile) = self.profile.take() {
-            profile.remove();
-        }
+        drop(self.profile.take());
     }
 }

@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use tokio::process::{Child, Command};
 use tokio::task::{JoinHandle, spawn_local};
 
-/// How long a browser may take to close when asked, and to die when killed.
+/// How long a browser may take to end after it closed its pipe, when asked to, and when killed.
+const END_LIMIT: Duration = Duration::from_millis(500);
 const CLOSE_LIMIT: Duration = Duration::from_secs(5);
 const KILL_LIMIT: Duration = Duration::from_secs(2);
 
@@ -66,8 +67,12 @@ impl BrowserProcess {
 
     /// Why a start failed, once the process has been ended and its last words are in.
     pub async fn explain_failed_start(mut self, reason: &str) -> Fault {
+        // When it ended by itself, how it ended is part of the answer.
+        let mut status = self.wait(END_LIMIT).await;
         self.kill_group();
-        let status = self.wait(KILL_LIMIT).await;
+        if status.is_none() {
+            status = self.wait(KILL_LIMIT).await;
+        }
         if let Some(listener) = self.listener.take() {
             // The pipe ends with the last of the browser's processes.
             let _ = tokio::time::timeout(KILL_LIMIT, listener).await;

@@ -81,11 +81,9 @@ impl Profile {
         }
         Err(last)
     }
-
-    /// Removes a throw-away profile (which dropping it does, too).
-    pub fn remove(self) {}
 }
 
+/// A throw-away profile is removed; a person's own never.
 impl Drop for Profile {
     fn drop(&mut self) {
         if self.lock.is_some()
@@ -253,7 +251,7 @@ mod tests {
         fs::write(one.path().join("file"), "x").unwrap();
         drop(one);
         assert!(two.path().exists());
-        two.remove();
+        drop(two);
         assert_eq!(place.names(), [""; 0]);
     }
 

@@ -141,6 +141,18 @@ pub(crate) struct Settled {
     pub changes: Option<Delta>,
 }
 
+impl Settled {
+    /// What is assumed when the document left before it could answer.
+    pub fn lost() -> Self {
+        let seen = [("pointerdown".to_owned(), Value::from(1))].into();
+        Self { seen, ..Self::default() }
+    }
+
+    pub fn saw_press(&self) -> bool {
+        self.seen.contains_key("pointerdown") || self.seen.contains_key("mousedown")
+    }
+}
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct Navigating {
     #[serde(default)]
@@ -189,6 +201,12 @@ pub(crate) struct Marked {
     pub next: Option<u64>,
     #[serde(default)]
     pub refs: Vec<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct State {
+    #[serde(default)]
+    pub title: String,
 }
 
 #[derive(Debug, Deserialize)]

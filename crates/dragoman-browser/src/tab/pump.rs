@@ -82,9 +82,13 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
     let tree = tab.connection.send(Some(cdp), &page::GetFrameTree::default());
     let (tab, cdp) = (tab.clone(), cdp.clone());
     tokio::task::spawn_local(async move {
-        if let Ok(answer) = tree.await {
-            tab.update(|state| adopt(state, &answer.frame_tree, &cdp));
-        }
+        let tree = tree.await;
+        tab.update(|state| {
+            if let Ok(answer) = tree {
+                adopt(state, &answer.frame_tree, &cdp);
+            }
+            state.prepared |= root;
+        });
     });
 }
 

@@ -49,6 +49,8 @@ pub(crate) struct TabState {
     pub dialog: Option<DialogInfo>,
     pub crashed: bool,
     pub closed: bool,
+    /// Our scripts are in place: no page can run before them any more.
+    pub prepared: bool,
     /// Counts navigations of the main frame that began, and those that led to a document.
     pub begun: u64,
     pub committed: u64,
@@ -82,6 +84,7 @@ impl TabState {
             dialog: None,
             crashed: false,
             closed: false,
+            prepared: false,
             begun: 0,
             committed: 0,
             ended: 0,
