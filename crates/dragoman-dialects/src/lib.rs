@@ -1,1 +1,9 @@
+//! The languages that operators speak. Each dialect is one module: its wire types, its
+//! conversation, bytes to commands and outcomes to bytes.
 //!
+//! Must not know: sockets, clocks, browsers, the engine. `serde_json::Value` stops here.
+
+pub mod native;
+mod outline;
+
+pub use outline::outline;

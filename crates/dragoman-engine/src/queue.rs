@@ -1,0 +1,146 @@
+//! The commands that wait, in order.
+//!
+//! Approved commands run in queue order; a proposed one holds nobody up. Must not know: what
+//! runs, what is recorded, who is told.
+
+use crate::ClientId;
+use dragoman_model::{Outcome, QueueItem, Request, RequestId, State};
+
+/// One accepted command, from its submission to its end.
+#[derive(Debug, Clone)]
+pub(crate) struct Item {
+    pub number: u64,
+    pub request: Request,
+    pub state: State,
+    pub edits: u32,
+    /// Who submitted it, while that client is there.
+    pub client: Option<ClientId>,
+}
+
+impl Item {
+    pub fn view(&self) -> QueueItem {
+        QueueItem {
+            number: self.number,
+            id: self.request.id.clone(),
+            state: self.state,
+            command: self.request.command.clone(),
+            tab: self.request.tab,
+            timeout_ms: self.request.timeout_ms,
+            edits: self.edits,
+            outcome: None,
+        }
+    }
+
+    pub fn into_ended(self, outcome: Outcome) -> QueueItem {
+        QueueItem {
+            number: self.number,
+            id: self.request.id,
+            state: outcome.state(),
+            command: self.request.command,
+            tab: self.request.tab,
+            timeout_ms: self.request.timeout_ms,
+            edits: self.edits,
+            outcome: Some(outcome),
+        }
+    }
+
+    pub fn restored(item: QueueItem) -> Self {
+        Self {
+            number: item.number,
+            request: Request {
+                id: item.id,
+                tab: item.tab,
+                timeout_ms: item.timeout_ms,
+                command: item.command,
+            },
+            state: item.state,
+            edits: item.edits,
+            client: None,
+        }
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    items: Vec<Item>,
+}
+
+impl Queue {
+    /// Waiting and running commands of one session, together.
+    pub const MOST: usize = 1_000;
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter()
+    }
+
+    pub fn push(&mut self, item: Item) {
+        self.items.push(item);
+    }
+
+    pub fn get(&self, number: u64) -> Option<&Item> {
+        self.items.iter().find(|item| item.number == number)
+    }
+
+    pub fn get_mut(&mut self, number: u64) -> Option<&mut Item> {
+        self.items.iter_mut().find(|item| item.number == number)
+    }
+
+    pub fn by_id(&self, id: &RequestId) -> Option<&Item> {
+        let mut items = self.items.iter();
+        items.find(|item| item.request.id.as_ref() == Some(id))
+    }
+
+    pub fn remove(&mut self, number: u64) -> Option<Item> {
+        let at = self.position(number)?;
+        Some(self.items.remove(at))
+    }
+
+    pub fn take_all(&mut self) -> Vec<Item> {
+        std::mem::take(&mut self.items)
+    }
+
+    pub fn has_approved(&self) -> bool {
+        self.next_place().is_some()
+    }
+
+    /// Take out the first that may run, and say where it stood.
+    pub fn take_next(&mut self) -> Option<(usize, Item)> {
+        let at = self.next_place()?;
+        Some((at, self.items.remove(at)))
+    }
+
+    pub fn put_back(&mut self, place: usize, item: Item) {
+        self.items.insert(place.min(self.items.len()), item);
+    }
+
+    /// Both must wait here, and differ.
+    pub fn move_before(&mut self, number: u64, before: Option<u64>) {
+        let Some(item) = self.remove(number) else {
+            return;
+        };
+        let end = self.items.len();
+        let place = before.and_then(|n| self.position(n)).unwrap_or(end);
+        self.items.insert(place, item);
+    }
+
+    pub fn detach(&mut self, client: ClientId) {
+        let own = |item: &&mut Item| item.client == Some(client);
+        self.items
+            .iter_mut()
+            .filter(own)
+            .for_each(|i| i.client = None);
+    }
+
+    fn next_place(&self) -> Option<usize> {
+        let approved = |item: &Item| item.state == State::Approved;
+        self.items.iter().position(approved)
+    }
+
+    fn position(&self, number: u64) -> Option<usize> {
+        self.items.iter().position(|item| item.number == number)
+    }
+}

@@ -1,0 +1,296 @@
+//! The command that runs: started, taken from step to step, ended by an answer, by its deadline or
+//! by a person. A command that is no batch is a row of one step.
+//!
+//! Must not know: how the queue is ordered.
+
+use crate::queue::Item;
+use crate::session::Session;
+use crate::step::{Ask, Begun, Step, allowed};
+use crate::turn::Turn;
+use crate::{ClientId, Record, Time};
+use dragoman_model::{
+    Batch, Code, Command, Done, Failure, Fault, Outcome, Reply, State, StepOutcome,
+};
+use std::collections::BTreeSet;
+
+#[derive(Debug)]
+pub(crate) struct Running {
+    item: Item,
+    /// Where it stood in the queue.
+    place: usize,
+    began: Time,
+    deadline: Time,
+    reads_only: bool,
+    step: Option<Step>,
+    ended: Vec<StepOutcome>,
+}
+
+impl Session {
+    /// Start whatever may start. Called after every input.
+    pub(crate) fn advance(&mut self, turn: &mut Turn) {
+        let may = |s: &Self| s.running.is_none() && !s.paused && !s.asleep && s.halted.is_none();
+        while may(self) && self.start_next(turn) {}
+    }
+
+    /// Start the first approved command, if there is one.
+    pub(crate) fn start_next(&mut self, turn: &mut Turn) -> bool {
+        let Some((place, mut item)) = self.queue.take_next() else {
+            return false;
+        };
+        item.state = State::Running;
+        let record = Record::Started {
+            session: self.id.clone(),
+            number: item.number,
+        };
+        self.record(turn, record);
+        self.announce(turn, &item);
+        let request = &item.request;
+        let running = Running {
+            began: turn.now,
+            deadline: turn
+                .now
+                .saturating_add(allowed(&request.command, request.timeout_ms)),
+            reads_only: request.command.reads_only(),
+            step: None,
+            ended: Vec::new(),
+            place,
+            item,
+        };
+        self.go_on(turn, running);
+        true
+    }
+
+    pub(crate) fn finished(
+        &mut self,
+        turn: &mut Turn,
+        number: u64,
+        run: u64,
+        result: Result<Done, Failure>,
+    ) {
+        let Some(change) = self.step_of(number, run).and_then(|step| step.performing()) else {
+            return;
+        };
+        if let Ok(done) = &result {
+            self.tabs.finished(change, done);
+        }
+        self.end_step(turn, result.into());
+    }
+
+    pub(crate) fn leaves(
+        &mut self,
+        turn: &mut Turn,
+        number: u64,
+        run: u64,
+        values: &[Option<bool>],
+    ) {
+        let now = turn.now;
+        let decided = self
+            .step_of(number, run)
+            .and_then(|step| step.report(values, now));
+        if let Some(outcome) = decided {
+            self.stop_step(turn);
+            self.end_step(turn, outcome);
+        }
+    }
+
+    pub(crate) fn watch_failed(&mut self, turn: &mut Turn, number: u64, run: u64, fault: Fault) {
+        if self
+            .step_of(number, run)
+            .is_some_and(|step| step.is_watching())
+        {
+            self.end_step(turn, Outcome::failed(fault));
+        }
+    }
+
+    pub(crate) fn due(&self) -> Option<Time> {
+        Some(self.running.as_ref()?.step.as_ref()?.due())
+    }
+
+    pub(crate) fn tick(&mut self, turn: &mut Turn) {
+        if self.due().is_none_or(|due| due > turn.now) {
+            return;
+        }
+        let expired = self.step_mut().map(|step| step.expired());
+        if let Some(outcome) = expired {
+            self.stop_step(turn);
+            self.end_step(turn, outcome);
+        }
+    }
+
+    pub(crate) fn browser_gone(&mut self, now: Time, reason: &str) {
+        if let Some(step) = self.step_mut() {
+            step.browser_gone(now, reason);
+        }
+    }
+
+    pub(crate) fn browser_back(&mut self) {
+        if let Some(step) = self.step_mut() {
+            step.browser_back();
+        }
+    }
+
+    /// Whatever runs, all its steps, ends here and now.
+    pub(crate) fn stop_running(&mut self, turn: &mut Turn, fault: Fault) {
+        self.stop_step(turn);
+        if let Some(running) = self.running.take() {
+            let fault = running.how_far(fault);
+            self.end(
+                turn,
+                running.item,
+                Some(running.began),
+                Outcome::failed(fault),
+            );
+        }
+    }
+
+    /// It was to start, and nothing of that came about: it waits again.
+    pub(crate) fn unstart(&mut self, turn: &mut Turn) {
+        if let Some(Running {
+            mut item, place, ..
+        }) = self.running.take()
+        {
+            item.state = State::Approved;
+            self.announce(turn, &item);
+            self.queue.put_back(place, item);
+        }
+    }
+
+    fn stop_step(&mut self, turn: &mut Turn) {
+        let session = self.id.clone();
+        let Some(running) = &self.running else {
+            return;
+        };
+        let number = running.item.number;
+        let effect = running
+            .step
+            .as_ref()
+            .and_then(|step| step.stop(session, number));
+        effect.into_iter().for_each(|effect| turn.act(effect));
+    }
+
+    fn end_step(&mut self, turn: &mut Turn, outcome: Outcome) {
+        if let Some(mut running) = self.running.take() {
+            running.note(outcome);
+            self.go_on(turn, running);
+        }
+    }
+
+    /// Begin the next step; when there is none, the command ends.
+    fn go_on(&mut self, turn: &mut Turn, mut running: Running) {
+        while let Some(ask) = running.next_ask(turn.now) {
+            match self.begin(turn, &ask) {
+                Begun::Going(step) => {
+                    running.step = Some(step);
+                    self.running = Some(running);
+                    return;
+                }
+                Begun::Over(outcome) => running.note(outcome),
+            }
+        }
+        running.note_lack_of_time(turn.now);
+        let (item, began, outcome) = running.into_outcome();
+        self.end(turn, item, Some(began), outcome);
+    }
+
+    fn step_of(&mut self, number: u64, run: u64) -> Option<&mut Step> {
+        let running = self.running.as_mut()?;
+        let step = running.step.as_mut()?;
+        (running.item.number == number && step.run == run).then_some(step)
+    }
+
+    fn step_mut(&mut self) -> Option<&mut Step> {
+        self.running.as_mut()?.step.as_mut()
+    }
+}
+
+impl Running {
+    pub fn item(&self) -> &Item {
+        &self.item
+    }
+
+    pub fn detach(&mut self, client: ClientId) {
+        if self.item.client == Some(client) {
+            self.item.client = None;
+        }
+    }
+
+    /// Forget the step if its effect was never carried out; then there is nothing to stop.
+    /// Whether nothing at all of the command was done.
+    pub fn forget_step(&mut self, never_begun: &BTreeSet<u64>) -> bool {
+        let lost = |step: &mut Step| never_begun.contains(&step.run);
+        self.step.take_if(lost).is_some() && self.ended.is_empty()
+    }
+
+    fn note(&mut self, outcome: Outcome) {
+        self.step = None;
+        let index = self.ended.len();
+        self.ended.push(StepOutcome { index, outcome });
+    }
+
+    /// The next step's command, unless the row is at its end, a failure stops it, or time is up.
+    fn next_ask(&self, now: Time) -> Option<Ask<'_>> {
+        let done = self.ended.len();
+        let request = &self.item.request;
+        let (command, timeout_ms) = match &request.command {
+            Command::Batch(batch) => {
+                if self.stopped_by_failure(batch) || now >= self.deadline {
+                    return None;
+                }
+                (batch.steps.get(done)?, None)
+            }
+            _ if done > 0 => return None,
+            single => (single, request.timeout_ms),
+        };
+        Some(Ask {
+            number: self.item.number,
+            client: self.item.client,
+            tab: request.tab,
+            timeout_ms,
+            latest: self.deadline,
+            command,
+            reads_only: self.reads_only,
+        })
+    }
+
+    /// A batch whose time was up between two steps says so, or it would seem complete.
+    fn note_lack_of_time(&mut self, now: Time) {
+        let Command::Batch(batch) = &self.item.request.command else {
+            return;
+        };
+        let steps_left = self.ended.len() < batch.steps.len();
+        if steps_left && now >= self.deadline && !self.stopped_by_failure(batch) {
+            let message = "The batch's time was up before this step";
+            self.note(Outcome::failed(Fault::new(Code::Timeout, message)));
+        }
+    }
+
+    fn stopped_by_failure(&self, batch: &Batch) -> bool {
+        let failed = |step: &StepOutcome| step.outcome.fault().is_some();
+        batch.stop_on_error.unwrap_or(true) && self.ended.last().is_some_and(failed)
+    }
+
+    fn into_outcome(mut self) -> (Item, Time, Outcome) {
+        let outcome = match &self.item.request.command {
+            Command::Batch(_) => {
+                let reply = Reply::Steps(self.ended);
+                Outcome::Done(Done::from(reply))
+            }
+            _ => match self.ended.pop() {
+                Some(step) => step.outcome,
+                None => Outcome::failed(Fault::new(Code::Internal, "It ended without an outcome")),
+            },
+        };
+        (self.item, self.began, outcome)
+    }
+
+    fn how_far(&self, fault: Fault) -> Fault {
+        let Command::Batch(batch) = &self.item.request.command else {
+            return fault;
+        };
+        let (done, all) = (self.ended.len(), batch.steps.len());
+        Fault {
+            message: format!("{}, after {done} of {all} steps", fault.message),
+            ..fault
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What can happen, as data: small numbers that the world resolves against its own state.
+
+use dragoman_model::*;
+use proptest::prelude::*;
+
+#[derive(Debug, Clone)]
+pub enum Op {
+    Open {
+        session: u8,
+        approval: u8,
+    },
+    Submit {
+        session: u8,
+        client: u8,
+        id: Option<u8>,
+        tab: Option<u8>,
+        timeout: Option<u64>,
+        command: Command,
+    },
+    Control {
+        session: u8,
+        client: u8,
+        kind: u8,
+        number: u8,
+        other: Option<u8>,
+        command: Command,
+    },
+    /// 0 is the newest run, 1 the one before it.
+    Finish {
+        back: u8,
+        ok: bool,
+        tab: Option<u8>,
+    },
+    Leaves {
+        back: u8,
+        values: Vec<Option<bool>>,
+    },
+    WatchFailed {
+        back: u8,
+    },
+    Surface {
+        session: u8,
+        event: SurfaceEvent,
+    },
+    Pass {
+        ms: u64,
+    },
+    /// Exactly until the engine wants to be woken.
+    Wake,
+    Attach {
+        session: u8,
+        client: u8,
+    },
+    Detach {
+        client: u8,
+    },
+    Close {
+        session: u8,
+    },
+    /// The program dies and comes back with what the journal holds.
+    Crash,
+    /// The next list's nth record cannot be written.
+    BreakJournal {
+        nth: u8,
+    },
+}
+
+pub fn any_op() -> impl Strategy<Value = Op> {
+    let session = 0..2u8;
+    let client = 0..3u8;
+    prop_oneof![
+        2 => (session.clone(), 0..3u8).prop_map(|(session, approval)| Op::Open { session, approval }),
+        12 => (
+            session.clone(), client.clone(), prop::option::of(0..30u8),
+            prop::option::weighted(0.2, 0..4u8), prop::option::weighted(0.3, 0..2_000u64), any_command(),
+        ).prop_map(|(session, client, id, tab, timeout, command)| Op::Submit { session, client, id, tab, timeout, command }),
+        8 => (session.clone(), client.clone(), 0..9u8, 0..12u8, prop::option::of(0..12u8), any_command())
+            .prop_map(|(session, client, kind, number, other, command)| Op::Control { session, client, kind, number, other, command }),
+        12 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], any::<bool>(), prop::option::of(0..4u8))
+            .prop_map(|(back, ok, tab)| Op::Finish { back, ok, tab }),
+        6 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], prop::collection::vec(any::<Option<bool>>(), 0..3))
+            .prop_map(|(back, values)| Op::Leaves { back, values }),
+        1 => (0..3u8).prop_map(|back| Op::WatchFailed { back }),
+        4 => (session.clone(), any_event()).prop_map(|(session, event)| Op::Surface { session, event }),
+        4 => prop_oneof![0..50u64, 0..700_000u64].prop_map(|ms| Op::Pass { ms }),
+        3 => Just(Op::Wake),
+        1 => (session.clone(), client.clone()).prop_map(|(session, client)| Op::Attach { session, client }),
+        1 => client.prop_map(|client| Op::Detach { client }),
+        1 => session.prop_map(|session| Op::Close { session }),
+        1 => Just(Op::Crash),
+        1 => (0..3u8).prop_map(|nth| Op::BreakJournal { nth }),
+    ]
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    let batch = (
+        prop::collection::vec(simple_command(), 0..4),
+        any::<Option<bool>>(),
+    )
+        .prop_map(|(steps, stop_on_error)| {
+            Command::from(Batch {
+                steps,
+                stop_on_error,
+            })
+        });
+    prop_oneof![6 => simple_command(), 2 => batch]
+}
+
+fn simple_command() -> impl Strategy<Value = Command> {
+    let leaf = || Condition::Is(Leaf::Text("x".into()));
+    let until = Condition::Any(vec![leaf(), Condition::Not(Box::new(leaf()))]);
+    let wait = (any::<bool>(), prop::option::of(0..500u64)).prop_map(move |(condition, ms)| {
+        let until = condition.then(|| until.clone());
+        Command::from(Wait { until, ms })
+    });
+    prop_oneof![
+        4 => Just(Command::from(Clear { target: Target::Ref(Ref(1)) })),
+        3 => Just(Command::from(Selection {})),
+        2 => wait,
+        1 => Just(Command::from(Assert { that: leaf(), message: None })),
+        1 => Just(Command::from(Navigate { url: "https://blocked.test/".into(), until: None })),
+        1 => any::<bool>().prop_map(|b| Command::from(OpenTab { url: None, background: Some(b), until: None })),
+        1 => (0..4u32).prop_map(|to| Command::from(SwitchTab { to: TabId(to) })),
+        1 => prop::option::of(0..4u32).prop_map(|tab| Command::from(CloseTab { close: tab.map(TabId) })),
+        1 => prop::sample::subsequence(EventKind::ALL, 0..3).prop_map(|events| Command::from(Subscribe { events })),
+        1 => prop::option::of(1..3u64).prop_map(|subscription| Command::from(Unsubscribe { subscription })),
+    ]
+}
+
+fn any_event() -> impl Strategy<Value = SurfaceEvent> {
+    let tab = (0..4u32).prop_map(TabId);
+    let dialog = DialogInfo {
+        kind: DialogKind::Alert,
+        message: "stop".into(),
+        default_text: String::new(),
+    };
+    prop_oneof![
+        (tab.clone(), any::<bool>()).prop_map(|(tab, current)| SurfaceEvent::TabOpened {
+            tab: tab_info(tab, current)
+        }),
+        tab.clone().prop_map(|tab| SurfaceEvent::TabClosed { tab }),
+        tab.clone().prop_map(move |tab| SurfaceEvent::DialogOpened {
+            tab,
+            dialog: dialog.clone()
+        }),
+        tab.clone().prop_map(|tab| SurfaceEvent::DialogClosed {
+            tab,
+            accepted: true
+        }),
+        tab.prop_map(|tab| SurfaceEvent::Crashed { tab }),
+        Just(SurfaceEvent::BrowserGone {
+            reason: "killed".into()
+        }),
+    ]
+}
+
+pub fn tab_info(tab: TabId, current: bool) -> TabInfo {
+    TabInfo {
+        tab,
+        url: "about:blank".into(),
+        title: String::new(),
+        opener: None,
+        current,
+    }
+}

@@ -1,0 +1,550 @@
+//! Driver, surface, journal and clock in one, as unruly as the ops say.
+
+use crate::model::Model;
+use crate::ops::{Op, tab_info};
+use dragoman_engine::{ClientId, Effect, Engine, Input, Message, Time};
+use dragoman_model::*;
+use std::collections::{BTreeMap, BTreeSet};
+
+pub struct World {
+    engine: Engine,
+    now: Time,
+    sessions: BTreeMap<SessionId, Model>,
+    closed: Vec<Model>,
+    runs: Vec<Run>,
+    seen_runs: BTreeSet<u64>,
+    performs: BTreeSet<u64>,
+    /// What the surface is busy with: number and run.
+    busy: BTreeMap<SessionId, (u64, u64)>,
+    clients: BTreeSet<ClientId>,
+    /// Accepted and not yet told, by who is to be told.
+    owed: BTreeMap<(SessionId, u64), ClientId>,
+    told: BTreeSet<(SessionId, u64, ClientId)>,
+    events: BTreeMap<(SessionId, u64), u64>,
+    break_at: Option<u8>,
+}
+
+#[derive(Debug, Clone)]
+struct Run {
+    session: SessionId,
+    number: u64,
+    run: u64,
+}
+
+impl World {
+    pub fn new() -> Self {
+        let mut world = Self {
+            engine: Engine::new(),
+            now: Time::ZERO,
+            sessions: BTreeMap::new(),
+            closed: Vec::new(),
+            runs: Vec::new(),
+            seen_runs: BTreeSet::new(),
+            performs: BTreeSet::new(),
+            busy: BTreeMap::new(),
+            clients: BTreeSet::new(),
+            owed: BTreeMap::new(),
+            told: BTreeSet::new(),
+            events: BTreeMap::new(),
+            break_at: None,
+        };
+        world.open(0, 0);
+        world
+    }
+
+    pub fn play(&mut self, op: Op) {
+        match op {
+            Op::Open { session, approval } => self.open(session, approval),
+            Op::Submit {
+                session,
+                client,
+                id,
+                tab,
+                timeout,
+                command,
+            } => {
+                let request = Request {
+                    id: id.map(|n| RequestId::Number(n.into())),
+                    tab: tab.map(|t| TabId(t.into())),
+                    timeout_ms: timeout,
+                    command,
+                };
+                let client = self.client(client);
+                self.hand_in(Input::Submit {
+                    session: name(session),
+                    client,
+                    request,
+                });
+            }
+            Op::Control {
+                session,
+                client,
+                kind,
+                number,
+                other,
+                command,
+            } => {
+                let number = self.number(session, number);
+                let other = other.map(|n| self.number(session, n));
+                let control = control(kind, number, other, command);
+                let client = self.client(client);
+                self.hand_in(Input::Control {
+                    session: name(session),
+                    client,
+                    id: None,
+                    control,
+                });
+            }
+            Op::Finish { back, ok, tab } => self.finish(back, ok, tab),
+            Op::Leaves { back, values } => {
+                if let Some(Run {
+                    session,
+                    number,
+                    run,
+                }) = self.run(back)
+                {
+                    self.hand_in(Input::Leaves {
+                        session,
+                        number,
+                        run,
+                        values,
+                    });
+                }
+            }
+            Op::WatchFailed { back } => {
+                if let Some(Run {
+                    session,
+                    number,
+                    run,
+                }) = self.run(back)
+                {
+                    let fault = Fault::new(Code::Crashed, "crashed");
+                    self.hand_in(Input::WatchFailed {
+                        session,
+                        number,
+                        run,
+                        fault,
+                    });
+                }
+            }
+            Op::Surface { session, event } => self.hand_in(Input::Surface {
+                session: name(session),
+                event,
+            }),
+            Op::Pass { ms } => self.pass(self.now + Time::from_millis(ms)),
+            Op::Wake => {
+                if let Some(then) = self.engine.wake_at() {
+                    self.pass(then.max(self.now));
+                }
+            }
+            Op::Attach { session, client } => {
+                let client = self.client(client);
+                self.hand_in(Input::Attach {
+                    session: name(session),
+                    client,
+                });
+            }
+            Op::Detach { client } => {
+                let client = ClientId(client.into());
+                self.clients.remove(&client);
+                self.owed.retain(|_, owner| *owner != client);
+                self.hand_in(Input::Detach { client });
+            }
+            Op::Close { session } => self.close(&name(session)),
+            Op::Crash => self.crash(),
+            Op::BreakJournal { nth } => self.break_at = Some(nth),
+        }
+    }
+
+    /// Everybody is patient: what waits is approved, and time passes until nothing runs.
+    pub fn drain(&mut self) {
+        self.break_at = None;
+        let client = self.client(0);
+        for session in self.sessions.keys().cloned().collect::<Vec<_>>() {
+            self.hand_in(Input::Control {
+                session: session.clone(),
+                client,
+                id: None,
+                control: Control::Resume,
+            });
+            for number in self.sessions[&session].order.clone() {
+                let control = Control::Approve { number };
+                self.hand_in(Input::Control {
+                    session: session.clone(),
+                    client,
+                    id: None,
+                    control,
+                });
+            }
+        }
+        for _ in 0..10_000 {
+            match self.engine.wake_at() {
+                Some(then) => self.pass(then.max(self.now)),
+                None => return,
+            }
+        }
+        panic!("it never comes to rest");
+    }
+
+    pub fn close_all(&mut self) {
+        self.break_at = None;
+        for session in self.sessions.keys().cloned().collect::<Vec<_>>() {
+            self.close(&session);
+        }
+        assert_eq!(self.engine.wake_at(), None);
+    }
+
+    pub fn check_that_all_ended(&self) {
+        for model in self.sessions.values().chain(&self.closed) {
+            for (number, entry) in &model.commands {
+                assert!(entry.outcome.is_some(), "{number} never ended: {entry:?}");
+            }
+            assert!(model.order.is_empty() && model.running.is_none());
+        }
+        assert!(self.owed.is_empty(), "never told: {:?}", self.owed);
+    }
+
+    fn open(&mut self, session: u8, approval: u8) {
+        let session = name(session);
+        if self.sessions.contains_key(&session) {
+            return;
+        }
+        let approval = [Approval::None, Approval::Writes, Approval::All][usize::from(approval)];
+        let mut policy = Policy {
+            approval,
+            max_tabs: 2,
+            ..Policy::default()
+        };
+        policy.origins.block = vec![OriginPattern("blocked.test".into())];
+        self.sessions.insert(
+            session.clone(),
+            Model {
+                policy: policy.clone(),
+                ..Model::default()
+            },
+        );
+        self.hand_in(Input::OpenSession { session, policy });
+    }
+
+    fn close(&mut self, session: &SessionId) {
+        // A journal that fails while a session closes leaves its commands to the next start.
+        self.break_at = None;
+        self.hand_in(Input::CloseSession {
+            session: session.clone(),
+        });
+        if let Some(model) = self.sessions.remove(session) {
+            self.closed.push(model);
+        }
+        self.told.retain(|(s, ..)| s != session);
+        self.events.retain(|(s, _), _| s != session);
+        assert!(
+            !self.owed.keys().any(|(s, _)| s == session),
+            "closed and not told"
+        );
+    }
+
+    fn crash(&mut self) {
+        self.engine = Engine::new();
+        self.runs.clear();
+        self.seen_runs.clear();
+        self.busy.clear();
+        self.performs.clear();
+        self.owed.clear();
+        self.events.clear();
+        self.told.clear();
+        self.clients.clear();
+        for session in self.sessions.keys().cloned().collect::<Vec<_>>() {
+            let model = self.sessions.get_mut(&session).unwrap();
+            model.unrecorded.clear();
+            let input = Input::Restore {
+                session,
+                policy: model.policy.clone(),
+                items: model.items(),
+                used: vec![],
+                next_number: model.commands.last_key_value().map_or(1, |(n, _)| n + 1),
+                paused: model.paused,
+            };
+            self.hand_in(input);
+        }
+    }
+
+    fn finish(&mut self, back: u8, ok: bool, tab: Option<u8>) {
+        let Some(Run {
+            session,
+            number,
+            run,
+        }) = self.run(back)
+        else {
+            return;
+        };
+        let reply = tab.map_or(Reply::Nothing, |t| {
+            Reply::Tab(tab_info(TabId(t.into()), true))
+        });
+        let result = if ok {
+            Ok(Done::from(reply))
+        } else {
+            Err(Fault::new(Code::Covered, "covered").into())
+        };
+        self.hand_in(Input::Finished {
+            session,
+            number,
+            run,
+            result,
+        });
+    }
+
+    fn pass(&mut self, until: Time) {
+        self.now = until;
+        self.hand_in(Input::Tick);
+        assert!(
+            self.engine.wake_at().is_none_or(|then| then > self.now),
+            "a tick left work behind"
+        );
+    }
+
+    fn hand_in(&mut self, input: Input) {
+        let step = matches!(
+            input,
+            Input::Control {
+                control: Control::Step,
+                ..
+            }
+        );
+        let stale = self.is_stale(&input);
+        if let Input::Finished { session, run, .. } | Input::WatchFailed { session, run, .. } =
+            &input
+        {
+            self.answered(session, *run, matches!(input, Input::Finished { .. }));
+        }
+        let mut effects = self.engine.handle(self.now, input);
+        assert!(
+            !stale || effects.is_empty(),
+            "an old run was heard: {effects:?}"
+        );
+        let lost = self.cut(&mut effects);
+        self.carry_out(&effects, step, false);
+        if let Some(lost) = lost {
+            let effects = self.engine.handle(self.now, Input::JournalFailed { lost });
+            self.carry_out(&effects, false, true);
+        }
+        for (session, (number, run)) in &self.busy {
+            let running = self.sessions.get(session).and_then(|model| model.running);
+            assert_eq!(
+                running,
+                Some(*number),
+                "run {run} goes on after its command ended"
+            );
+        }
+    }
+
+    /// Only the newest run of a session can be the one in progress.
+    fn is_stale(&self, input: &Input) -> bool {
+        match input {
+            Input::Finished { session, run, .. }
+            | Input::Leaves { session, run, .. }
+            | Input::WatchFailed { session, run, .. } => {
+                let newest = self.runs.iter().rev().find(|r| r.session == *session);
+                newest.is_some_and(|newest| newest.run != *run)
+            }
+            _ => false,
+        }
+    }
+
+    /// From the broken record on, the effects of its session are lost.
+    fn cut(&mut self, effects: &mut Vec<Effect>) -> Option<Vec<Effect>> {
+        let nth = self.break_at?;
+        let mut records = effects
+            .iter()
+            .enumerate()
+            .filter(|(_, e)| matches!(e, Effect::Record(_)));
+        let (at, _) = records.nth(nth.into())?;
+        self.break_at = None;
+        Some(effects.split_off(at))
+    }
+
+    fn carry_out(&mut self, effects: &[Effect], step: bool, halting: bool) {
+        let mut reads = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::Record(record) => {
+                    assert!(!halting, "a halted session recorded something");
+                    let model = self.sessions.get_mut(record.session()).expect("open");
+                    model.apply(record, step);
+                }
+                Effect::Perform {
+                    session,
+                    number,
+                    run,
+                    command,
+                    deadline,
+                    ..
+                } => {
+                    self.performs.insert(*run);
+                    self.begun(session, *number, *run, *deadline);
+                    // A read may be performed before its records; a write never is.
+                    if command.reads_only() {
+                        reads.push((session.clone(), *number, command.clone()));
+                    } else {
+                        self.model(session).performed(*number, command);
+                    }
+                }
+                Effect::Watch {
+                    session,
+                    number,
+                    run,
+                    deadline,
+                    ..
+                } => self.begun(session, *number, *run, *deadline),
+                Effect::Unwatch { session, run, .. } | Effect::Abort { session, run, .. } => {
+                    let busy = self.busy.remove(session).map(|(_, run)| run);
+                    assert_eq!(busy, Some(*run), "stopped what does not run");
+                }
+                Effect::Tell { client, message } => self.hear(*client, message, halting),
+                Effect::Configure { .. } | Effect::Release { .. } => {}
+            }
+        }
+        for (session, number, command) in reads {
+            // Its records may have been cut off; then it is stopped and told of by `halt`.
+            if self.model(&session).running == Some(number) {
+                self.model(&session).performed(number, &command);
+            }
+        }
+    }
+
+    fn begun(&mut self, session: &SessionId, number: u64, run: u64, deadline: Time) {
+        assert!(self.seen_runs.insert(run), "run {run} twice");
+        assert!(deadline > self.now);
+        let busy = self.busy.insert(session.clone(), (number, run));
+        assert_eq!(busy, None, "two runs at once");
+        let session = session.clone();
+        self.runs.push(Run {
+            session,
+            number,
+            run,
+        });
+    }
+
+    /// The surface has answered for good; a `Perform` is not ended by a failed watch nor a `Watch`
+    /// by a finish, and the engine must see through that, too.
+    fn answered(&mut self, session: &SessionId, run: u64, finish: bool) {
+        let of_that_kind = self.performs.contains(&run) == finish;
+        if of_that_kind && self.busy.get(session).is_some_and(|(_, busy)| *busy == run) {
+            self.busy.remove(session);
+        }
+    }
+
+    fn hear(&mut self, client: ClientId, message: &Message, halting: bool) {
+        assert!(
+            self.clients.contains(&client),
+            "told {client:?}, which is gone: {message:?}"
+        );
+        match message {
+            Message::Accepted {
+                session, number, ..
+            } => {
+                assert!(
+                    self.model(session).commands.contains_key(number),
+                    "accepted before it was durable"
+                );
+                self.owed.insert((session.clone(), *number), client);
+            }
+            Message::Outcome {
+                session,
+                number,
+                outcome,
+                ..
+            } => {
+                let key = (session.clone(), *number);
+                assert!(
+                    self.told.insert((session.clone(), *number, client)),
+                    "{number} told twice"
+                );
+                self.owed.remove(&key);
+                let code = outcome.fault().map(|f| f.code);
+                if halting {
+                    assert_eq!(code, Some(Code::JournalFailed));
+                    self.model(session).unrecorded.insert(*number);
+                } else {
+                    let recorded = &self.model(session).commands[number].outcome;
+                    assert_eq!(
+                        recorded.as_ref().map(Outcome::state),
+                        Some(outcome.state()),
+                        "told before recorded"
+                    );
+                }
+            }
+            Message::Event {
+                session,
+                seq,
+                subscription,
+                ..
+            }
+            | Message::QueueChanged {
+                session,
+                seq,
+                subscription,
+                ..
+            } => {
+                let last = self
+                    .events
+                    .entry((session.clone(), *subscription))
+                    .or_default();
+                assert_eq!(*seq, *last + 1, "a gap in subscription {subscription}");
+                *last = *seq;
+            }
+            Message::Queue { .. } | Message::Controlled { .. } | Message::Refused { .. } => {}
+        }
+    }
+
+    fn model(&mut self, session: &SessionId) -> &mut Model {
+        self.sessions.get_mut(session).expect("open")
+    }
+
+    fn client(&mut self, client: u8) -> ClientId {
+        let client = ClientId(client.into());
+        self.clients.insert(client);
+        client
+    }
+
+    /// Small numbers are taken as they are; larger ones mean a command that waits, if any does.
+    fn number(&self, session: u8, number: u8) -> u64 {
+        let model = self.sessions.get(&name(session));
+        let waiting = model.map_or(&[][..], |m| &m.order);
+        let at = usize::from(number.saturating_sub(4));
+        let meant = waiting.get(at % waiting.len().max(1));
+        meant
+            .copied()
+            .filter(|_| number >= 4)
+            .unwrap_or(number.into())
+    }
+
+    fn run(&self, back: u8) -> Option<Run> {
+        self.runs.iter().rev().nth(back.into()).cloned()
+    }
+}
+
+fn name(session: u8) -> SessionId {
+    SessionId::new(format!("s{session}")).unwrap()
+}
+
+fn control(kind: u8, number: u64, other: Option<u64>, command: Command) -> Control {
+    match kind {
+        0 => Control::List {
+            limit: other.map(|n| n as usize),
+        },
+        1 => Control::Approve { number },
+        2 => Control::Replace {
+            number,
+            command: Box::new(command),
+        },
+        3 => Control::Cancel { number },
+        4 => Control::Move {
+            number,
+            before: other,
+        },
+        5 => Control::Pause,
+        6 => Control::Resume,
+        7 => Control::Step,
+        _ => Control::Clear,
+    }
+}

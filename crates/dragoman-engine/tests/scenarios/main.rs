@@ -1,0 +1,13 @@
+//! Scenarios on a virtual clock: each is a table of (milliseconds, input, effects in short).
+
+#![allow(clippy::unwrap_used)]
+
+mod batch;
+mod clients;
+mod harness;
+mod journal;
+mod queue;
+mod restore;
+mod runs;
+mod tabs;
+mod waits;
