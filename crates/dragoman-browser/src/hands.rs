@@ -332,7 +332,7 @@ impl View {
             Command::Screenshot(ask) => self.screenshot(ask).await,
             Command::Pdf(ask) => self.pdf(ask).await,
             Command::Evaluate(ask) => self.evaluate(ask).await,
-            Command::ReadConsole(ask) => Ok(self.console(ask)),
+            Command::ReadConsole(ask) => Ok(self.console(ask).await),
             Command::ReadNetwork(ask) => self.network(ask).await,
             Command::Dialog(ask) => self.answer_dialog(ask).await,
             Command::GetStorage(ask) => self.get_storage(ask).await,

@@ -124,10 +124,11 @@ impl View {
     /// An expression is its value; a function is called with the arguments.
     async fn evaluate_in_page(&self, ask: &Evaluate) -> Result<Data, Stopped> {
         let args = serde_json::to_string(&ask.args.clone().unwrap_or_default()).unwrap_or_default();
-        let whole = format!(
-            "(async () => {{ const made = (\n{}\n); return typeof made === 'function' ? await made(...{args}) : await made; }})()",
-            ask.script
-        );
+        let made = match is_function(&ask.script) {
+            true => format!("(\n{}\n)(...{args})", ask.script),
+            false => format!("(\n{}\n)", ask.script),
+        };
+        let whole = format!("(async () => await {made})()");
         let call = |expression: String, repl: bool| runtime::Evaluate {
             expression: expression.into(),
             return_by_value: Some(true),
@@ -172,10 +173,11 @@ impl View {
         let object = resolved.map_err(|e| self.tab.explain(e))?.object.object_id;
         let args = ask.args.clone().unwrap_or_default();
         let args = serde_json::to_value(args).unwrap_or(Value::Null);
-        let declaration = format!(
-            "async function(args) {{ const made = (\n{}\n); return typeof made === 'function' ? await made(this, ...args) : await made; }}",
-            ask.script
-        );
+        let made = match is_function(&ask.script) {
+            true => format!("(\n{}\n)(this, ...args)", ask.script),
+            false => format!("(\n{}\n)", ask.script),
+        };
+        let declaration = format!("async function(args) {{ return await {made}; }}");
         let call = runtime::CallFunctionOn {
             function_declaration: declaration.into(),
             object_id: object,
@@ -190,7 +192,8 @@ impl View {
         value_of(answer.map_err(failed)?)
     }
 
-    pub fn console(&self, ask: &ReadConsole) -> Done {
+    pub async fn console(&self, ask: &ReadConsole) -> Done {
+        tokio::task::yield_now().await;
         let least = ask.level.unwrap_or(ConsoleLevel::Debug);
         let limit = ask.limit.unwrap_or(LAST) as usize;
         let mut log = self.tab.console.borrow_mut();
@@ -202,6 +205,8 @@ impl View {
     }
 
     pub async fn network(&self, ask: &ReadNetwork) -> Result<Done, Failure> {
+        // Events that have arrived are taken in first.
+        tokio::task::yield_now().await;
         if let Some(index) = ask.index {
             return self.one_request(index).await;
         }
@@ -252,6 +257,41 @@ impl View {
     }
 }
 
+/// Whether a script is written as a function to be called, rather than as a value. An expression
+/// that happens to yield a function, such as an assignment of a handler, is not.
+fn is_function(script: &str) -> bool {
+    let text = script.trim_start();
+    let text = text.strip_prefix("async").filter(|t| !t.starts_with(is_word)).unwrap_or(text);
+    let text = text.trim_start();
+    if text.strip_prefix("function").is_some_and(|t| !t.starts_with(is_word)) {
+        return true;
+    }
+    let after = match text.strip_prefix('(') {
+        Some(inner) => after_parenthesis(inner),
+        None => Some(text.trim_start_matches(is_word)).filter(|t| t.len() < text.len()),
+    };
+    after.is_some_and(|rest| rest.trim_start().starts_with("=>"))
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '$'
+}
+
+fn after_parenthesis(text: &str) -> Option<&str> {
+    let mut open = 1_u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => open += 1,
+            ')' => open -= 1,
+            _ => continue,
+        }
+        if open == 0 {
+            return Some(&text[at + 1..]);
+        }
+    }
+    None
+}
+
 /// Why a script has no value to show.
 enum Stopped {
     Dialog(dragoman_model::DialogInfo),
@@ -289,5 +329,20 @@ fn value_of(evaluated: runtime::Evaluated) -> Result<Data, Stopped> {
         Some(plain) => serde_json::from_value(plain)
             .map_err(|e| Fault::new(Code::ScriptFailed, e.to_string()).into()),
         None => Ok(Data::Null),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_function;
+
+    #[test]
+    fn functions_are_told_from_values() {
+        for yes in ["() => 1", "el => el.id", "async (a, b) => a", "function f() {}", " async function () {}", "({a}, [b]) => a", "(f = g()) => f"] {
+            assert!(is_function(yes), "{yes}");
+        }
+        for no in ["1 + 1", "a.onclick = e => 1", "(1)", "functional()", "asyncThing", "(() => 1)()", "x", "f(() => 1)", ""] {
+            assert!(!is_function(no), "{no}");
+        }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Must not know: tabs, snapshots, or anything else of the upper half.
 
+#![allow(clippy::unwrap_used, reason = "helpers of tests")]
+
 use dragoman_browser::cdp::protocol::{browser, inspector, page, runtime, target};
 use dragoman_browser::cdp::{CdpError, CdpSession, Connection, connect};
 use dragoman_browser::find;
@@ -79,7 +81,10 @@ fn a_tab_has_the_size_asked_for_and_the_last_one_may_be_closed() {
         let size = connection.send(Some(&session), &size).await.unwrap();
         assert_eq!(size.result.into_text().unwrap(), "1280x720");
         let targets = connection.send(None, &target::GetTargets {}).await;
-        let target_id = targets.unwrap().target_infos[0].target_id.clone();
+        let targets = targets.unwrap().target_infos;
+        let types: Vec<_> = targets.iter().map(|target| &*target.r#type).collect();
+        assert_eq!(types, ["page"], "no page of the browser's own");
+        let target_id = targets[0].target_id.clone();
         let mut events = connection.subscribe(None);
         let closed = connection.send(None, &target::CloseTarget { target_id });
         closed.await.unwrap();

@@ -152,7 +152,14 @@ impl View {
             self.collect(&mark, &mut receipt);
             return Ok(Done { reply: Reply::Nothing, receipt: boxed(receipt) });
         };
+        let stopped = self.tab.stopped.borrow_mut().take();
         let frame = self.tab.state().main.clone();
+        if let Some((world, answer)) = stopped.filter(|(w, _)| self.tab.state().has_world(&w.unique)) {
+            // The action goes on where the dialog stopped it.
+            let group = Group { frame, world, key: None, parent: None };
+            let gesture = Gesture { track: 0, kind: "none", count: 0 };
+            return self.conclude(mark, &group, None, Settling { gesture, answer }).await;
+        }
         let group = Group { frame, world, key: None, parent: None };
         let track = self.tab.next_gesture();
         self.track(&group, track);

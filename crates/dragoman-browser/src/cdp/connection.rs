@@ -266,3 +266,100 @@ impl Listeners {
         self.browser.clear();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cdp::protocol::{browser, runtime};
+
+    /// A transport that keeps what was written.
+    #[derive(Clone, Default)]
+    struct Kept(Rc<RefCell<Vec<String>>>);
+
+    impl Outlet for Kept {
+        fn write(&self, message: Vec<u8>) -> io::Result<()> {
+            self.0
+                .borrow_mut()
+                .push(String::from_utf8(message).unwrap());
+            Ok(())
+        }
+    }
+
+    fn connection() -> (Kept, Rc<Shared>, Connection) {
+        let kept = Kept::default();
+        let shared = Shared::new(Box::new(kept.clone()));
+        (kept, shared.clone(), Connection::new(shared, Vec::new()))
+    }
+
+    const EVALUATED: &str = r#""result":{"result":{"type":"number","value":1}}}"#;
+
+    #[test]
+    fn a_call_is_written_at_once_and_in_full() {
+        let (kept, _, connection) = connection();
+        let session = CdpSession("S\"1".into());
+        let call = runtime::Evaluate {
+            expression: "1".into(),
+            ..Default::default()
+        };
+        drop(connection.send(Some(&session), &call));
+        drop(connection.send(None, &browser::GetVersion {}));
+        assert_eq!(
+            *kept.0.borrow(),
+            [
+                r#"{"id":1,"method":"Runtime.evaluate","params":{"expression":"1"},"sessionId":"S\"1"}"#,
+                r#"{"id":2,"method":"Browser.getVersion","params":{}}"#,
+            ]
+        );
+        assert_eq!(connection.in_flight(), 0);
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn answers_find_their_callers_in_any_order() {
+        let (_, shared, connection) = connection();
+        let call = runtime::Evaluate::default();
+        let (one, two) = (connection.send(None, &call), connection.send(None, &call));
+        shared.receive(format!("{{\"id\":99,{EVALUATED}").as_bytes());
+        shared.receive(b"not json");
+        shared.receive(format!("{{\"sessionId\":\"S\",\"id\":2,{EVALUATED}").as_bytes());
+        shared.receive(br#"{"id":1,"result":{"result":7}}"#);
+        assert_eq!(two.await.unwrap().result.value, Some(1.into()));
+        assert!(matches!(one.await, Err(CdpError::Decode(_))));
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn a_detached_session_ends_alone() {
+        let (_, shared, connection) = connection();
+        let (gone, kept) = (CdpSession("A".into()), CdpSession("B".into()));
+        let call = runtime::Evaluate::default();
+        let of_gone = connection.send(Some(&gone), &call);
+        let of_kept = connection.send(Some(&kept), &call);
+        let mut events = connection.subscribe(Some(&gone));
+        let mut parent = connection.subscribe(None);
+        shared.receive(
+            br#"{"method":"Page.loadEventFired","params":{"timestamp":1},"sessionId":"A"}"#,
+        );
+        shared.receive(br#"{"method":"Target.detachedFromTarget","params":{"sessionId":"A"}}"#);
+        assert_eq!(of_gone.await.map(|_| ()), Err(CdpError::Detached));
+        assert_eq!(&*events.next().await.unwrap().method, "Page.loadEventFired");
+        assert!(events.next().await.is_none());
+        assert!(parent.wait::<DetachedFromTarget>().await.is_some());
+        shared.receive(format!("{{\"id\":2,{EVALUATED}").as_bytes());
+        assert!(of_kept.await.is_ok());
+    }
+
+    #[tokio::test(flavor = "current_thread")]
+    async fn the_end_is_told_to_everybody_once() {
+        let (_, shared, connection) = connection();
+        let pending = connection.send(None, &browser::GetVersion {});
+        let mut events = connection.subscribe(None);
+        shared.close("first");
+        shared.close("second");
+        let closed = CdpError::Closed("first".into());
+        assert_eq!(pending.await.map(|_| ()), Err(closed.clone()));
+        assert!(events.next().await.is_none());
+        assert!(connection.subscribe(None).next().await.is_none());
+        assert_eq!(connection.closed().await, "first");
+        let later = connection.send(None, &browser::GetVersion {}).await;
+        assert_eq!(later.map(|_| ()), Err(closed));
+    }
+}

@@ -57,6 +57,10 @@ const FEATURES_OFF: &[&str] = &[
     "Translate",
     "LensOverlay",
     "GlobalMediaControls",
+    // The address bar's list as a page with a renderer of its own, in every window: 55 MB, headless
+    // too, and two `browser_ui` targets.
+    "WebUIOmniboxPopup",
+    "WebUIOmniboxAimPopup",
     // Looks for Chromecasts in the network (macOS asks the person about it).
     "MediaRouter",
     "DialMediaRouteProvider",
@@ -74,6 +78,7 @@ const FEATURES_OFF: &[&str] = &[
 const BARS: u32 = 87;
 
 /// Below this, big pages crash their renderer (containers give 64 MB).
+#[cfg(target_os = "linux")]
 const SHARED_MEMORY_NEEDED: u64 = 512 << 20;
 
 /// The whole command line, without the program.

@@ -96,10 +96,14 @@ impl Drop for Profile {
 }
 
 fn make_private_dir(path: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
+    let made = {
+        use std::os::unix::fs::DirBuilderExt as _;
+        fs::DirBuilder::new().mode(0o700).create(path)
+    };
+    #[cfg(not(unix))]
+    let made = fs::create_dir(path);
+    made
 }
 
 /// A helper of the browser may still write for a moment after its main process has gone.

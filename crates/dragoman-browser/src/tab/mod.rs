@@ -17,6 +17,7 @@ use state::{TabState, World};
 use std::cell::{Cell, Ref, RefCell};
 use std::collections::HashMap;
 use std::rc::{Rc, Weak};
+use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
 pub(crate) use pump::{Setup, run};
@@ -36,6 +37,8 @@ pub(crate) struct Tab {
     pub dragging: RefCell<Option<DragData>>,
     pub chooser: Cell<Option<BackendNodeId>>,
     pub blocked: RefCell<Option<(String, bool)>>,
+    /// What the page was about to say of an action when a dialog stopped it.
+    pub stopped: RefCell<Option<(World, Pending<runtime::Evaluate>)>>,
     /// Counts clicks and key strokes, so that the page can tell one gesture from the next.
     gestures: Cell<u64>,
     state: RefCell<TabState>,
@@ -46,6 +49,9 @@ pub(crate) struct Tab {
     pub telling: Cell<bool>,
     owner: RefCell<Weak<Session>>,
 }
+
+/// How long after an error the end of the document may be told.
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// What keeps a page from answering.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,6 +94,7 @@ impl Tab {
             dragging: RefCell::default(),
             chooser: Cell::new(None),
             blocked: RefCell::default(),
+            stopped: RefCell::default(),
             gestures: Cell::new(0),
             version: watch::Sender::new(0),
             watchers: RefCell::default(),
@@ -240,22 +247,24 @@ impl Tab {
     pub async fn answer<T: DeserializeOwned>(
         &self,
         world: &World,
-        pending: Pending<runtime::Evaluate>,
+        mut pending: Pending<runtime::Evaluate>,
     ) -> Result<T, CallError> {
-        let evaluated = match self.or_trouble(pending).await {
+        let evaluated = match self.or_trouble(&mut pending).await {
+            Err(trouble @ Trouble::Dialog(_)) => {
+                self.stopped.borrow_mut().replace((world.clone(), pending));
+                return Err(CallError::Trouble(trouble));
+            }
             Err(trouble) => return Err(CallError::Trouble(trouble)),
             Ok(Err(CdpError::Crashed)) => return Err(CallError::Trouble(Trouble::Crashed)),
             Ok(Err(CdpError::Closed(why))) => return Err(CallError::Trouble(Trouble::Gone(why))),
-            // Whatever the words: when the document is gone, that is why.
-            Ok(Err(_)) if !self.state().has_world(&world.unique) => return Err(CallError::Lost),
-            Ok(Err(error)) => return Err(CallError::Cdp(error)),
+            Ok(Err(error)) => return Err(self.lost_or(world, error).await),
             Ok(Ok(evaluated)) => evaluated,
         };
         let text = match evaluated.into_result() {
             Ok(value) => value.into_text(),
-            Err(_) if !self.state().has_world(&world.unique) => return Err(CallError::Lost),
             Err(thrown) => {
-                return Err(CallError::Cdp(CdpError::Decode(thrown.describe().into())));
+                let error = CdpError::Decode(thrown.describe().into());
+                return Err(self.lost_or(world, error).await);
             }
         };
         let text = text.unwrap_or_default();
@@ -263,6 +272,17 @@ impl Tab {
             Ok(Answer::Ok(answer)) => Ok(answer),
             Ok(Answer::Fault { fault }) => Err(CallError::Page(fault)),
             Err(error) => Err(CallError::Cdp(CdpError::Decode(error.to_string()))),
+        }
+    }
+
+    /// Whatever the words of an error: when the document is gone, that is why. The news of its end
+    /// may come a little later than the error.
+    async fn lost_or(&self, world: &World, error: CdpError) -> CallError {
+        let gone = self.until(|state| (!state.has_world(&world.unique)).then_some(()));
+        match tokio::time::timeout(FAREWELL, self.or_trouble(gone)).await {
+            Ok(Ok(())) => CallError::Lost,
+            Ok(Err(trouble)) => CallError::Trouble(trouble),
+            Err(_) => CallError::Cdp(error),
         }
     }
 

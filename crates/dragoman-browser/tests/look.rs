@@ -1,0 +1,218 @@
+//! Looking at real pages: what a snapshot says, through frames and shadow roots, and what changed.
+
+mod common;
+
+use common::{brief, with_browser};
+use dragoman_model::{Checked, Node, Reply, Snapshot};
+use serde_json::json;
+
+fn names<'a>(snapshot: &'a Snapshot, role: &str) -> Vec<&'a str> {
+    snapshot.nodes.iter().filter(|n| n.role == role).map(|n| n.name.as_str()).collect()
+}
+
+fn only<'a>(snapshot: &'a Snapshot, name: &str) -> &'a Node {
+    let found: Vec<_> = snapshot.nodes.iter().filter(|n| n.name == name).collect();
+    assert_eq!(found.len(), 1, "{name} in {:#?}", brief(snapshot));
+    found[0]
+}
+
+#[test]
+fn a_snapshot_says_what_there_is() {
+    with_browser(async |world| {
+        let case = world
+            .at("<h1>Orders</h1><nav aria-label=Main><ul><li><a href='/x?q=1'>Home</a><li><a>No link</a></ul></nav>
+                <table><tr><th>Item<th>Price<tr><td>Tea<td>3</table>
+                <p>Plain <b>text</b> here</p>
+                <input type=checkbox checked aria-label=Yes><input aria-label=Mail type=email required placeholder=you@x.org value=me@x.org aria-describedby=hint><span id=hint>Work mail</span>
+                <button aria-expanded=false aria-haspopup=menu>More</button><button disabled>Off</button><button aria-pressed=mixed>Bold</button>
+                <select aria-label=Fruit><option>Apple<option selected>Pear</select>
+                <div contenteditable aria-label=Note>hi</div><details><summary>Details</summary>inside</details>
+                <div id=own>Own listener</div><div draggable=true>Drag me</div><span style='cursor:pointer'>Pointer</span><div tabindex=0>Focusable</div>
+                <div role=tab aria-selected=true>Tab</div>
+                <div data-browser-agent-ui><button>Ours</button></div><button style='display:none'>Gone</button><button style='visibility:hidden'>Gone too</button>
+                <div style='height:4000px'></div><button id=far>Far</button><script>own.addEventListener('click',()=>{})</script>")
+            .await;
+        let s = case.snapshot().await;
+        assert_eq!(only(&s, "Orders").level, Some(1));
+        assert!(only(&s, "Home").href.as_deref().unwrap().ends_with("/x?q=1"));
+        assert_eq!(names(&s, "navigation"), ["Main"]);
+        assert_eq!(names(&s, "columnheader"), ["Item", "Price"]);
+        assert_eq!(only(&s, "Yes").checked, Some(Checked::Yes));
+        let mail = only(&s, "Mail");
+        assert!(mail.required && mail.value.as_deref() == Some("me@x.org"));
+        assert_eq!(mail.placeholder.as_deref(), Some("you@x.org"));
+        assert_eq!(mail.input_type.as_deref(), Some("email"));
+        assert_eq!(mail.description.as_deref(), Some("Work mail"));
+        assert_eq!(only(&s, "More").expanded, Some(false));
+        assert!(only(&s, "More").popup && only(&s, "Off").disabled);
+        assert_eq!(only(&s, "Bold").pressed, Some(Checked::Mixed));
+        let fruit = only(&s, "Fruit");
+        assert_eq!(fruit.options.len(), 2);
+        assert!(fruit.options[1].selected && !fruit.options[0].selected);
+        assert_eq!(only(&s, "Tab").selected, Some(true));
+        for name in ["Note", "Details", "Own listener", "Drag me", "Pointer", "Focusable", "Tab"] {
+            let node = s.nodes.iter().find(|n| n.name == name && n.interactive);
+            assert!(node.is_some_and(|n| n.r#ref.is_some()), "{name} in {:#?}", brief(&s));
+        }
+        for absent in ["Ours", "Gone", "Gone too"] {
+            assert!(s.nodes.iter().all(|n| n.name != absent), "{absent}");
+        }
+        assert!(s.nodes.iter().any(|n| n.role == "text" && n.name.contains("Plain")));
+        assert!(only(&s, "Yes").in_view && !only(&s, "Far").in_view);
+        let Reply::Snapshot(seen) = case.run(r#"{"cmd":"snapshot","in_view":true}"#).await.reply else { panic!() };
+        assert!(seen.nodes.iter().all(|n| n.name != "Far") && seen.outside == 1, "{}", seen.outside);
+        let refs: Vec<_> = s.nodes.iter().filter_map(|n| n.r#ref).collect();
+        assert!(refs.windows(2).all(|w| w[0] < w[1]), "given in document order");
+        assert_eq!(refs[0].0, 1);
+        let again: Vec<_> = case.snapshot().await.nodes.iter().filter_map(|n| n.r#ref).collect();
+        assert_eq!(refs, again, "a node keeps its ref");
+    });
+}
+
+#[test]
+fn frames_of_other_origins_and_shadow_roots_are_part_of_the_page() {
+    with_browser(async |world| {
+        let site = &world.site;
+        site.page("/leaf", "<button onclick=\"this.textContent='Leaf clicked'\">Leaf</button><input aria-label='Leaf input'>");
+        let leaf = site.url("/leaf");
+        site.page("/middle", &format!("<p>middle</p><button onclick=\"this.textContent='Middle clicked'\">Middle</button><iframe title=Leaf src='{leaf}' width=300 height=120></iframe>"));
+        site.page("/same", "<button onclick=\"this.textContent='Same clicked'\">Same</button>");
+        let (middle, same) = (site.other("/middle"), site.url("/same"));
+        let case = world
+            .at(&format!("<h1>Top</h1><div style='height:900px'></div><x-card></x-card><closed-card></closed-card>
+                <iframe title=Middle src='{middle}' width=500 height=300></iframe><iframe title=Same src='{same}'></iframe>
+                <iframe title=Sandbox sandbox=allow-scripts srcdoc=\"<button onclick=&quot;this.textContent='Sandbox clicked'&quot;>Sandboxed</button>\"></iframe>
+                <script>customElements.define('x-card',class extends HTMLElement{{connectedCallback(){{const r=this.attachShadow({{mode:'open'}});r.innerHTML='<button>In shadow</button>';r.firstChild.onclick=e=>e.target.textContent='Shadow clicked'}}}});
+                customElements.define('closed-card',class extends HTMLElement{{connectedCallback(){{const r=this.attachShadow({{mode:'closed'}});r.innerHTML='<button>In closed</button>';r.firstChild.onclick=e=>e.target.textContent='Closed clicked'}}}});</script>"))
+            .await;
+        // Frames load on their own time; the snapshot shows them once they are there.
+        let mut last = Vec::new();
+        for _ in 0..200 {
+            let s = case.snapshot().await;
+            last = brief(&s);
+            if ["Leaf", "Same", "Sandboxed"].iter().all(|n| names(&s, "button").contains(n)) {
+                break;
+            }
+        }
+        let s = case.snapshot().await;
+        assert_eq!(names(&s, "button"), ["In shadow", "In closed", "Middle", "Leaf", "Same", "Sandboxed"], "{last:#?}");
+        let depth = |name: &str| s.nodes.iter().find(|n| n.name == name && n.role == "button").unwrap().depth;
+        assert!(depth("Leaf") > depth("Middle"));
+        for (name, after) in [
+            ("In shadow", "Shadow clicked"),
+            ("In closed", "Closed clicked"),
+            ("Middle", "Middle clicked"),
+            ("Leaf", "Leaf clicked"),
+            ("Same", "Same clicked"),
+            ("Sandboxed", "Sandbox clicked"),
+        ] {
+            let r = case.find("button", name).await;
+            let receipt = case.click_ref(r).await;
+            let changed = receipt.changes.unwrap().changed;
+            assert!(changed.iter().any(|n| n.name == after), "{name}: {changed:?}");
+            case.find("button", after).await;
+        }
+        let field = case.find("textbox", "Leaf input").await;
+        case.run(json!({"cmd":"type","target":{"ref":field},"text":"deep"}).to_string()).await;
+        assert_eq!(case.node("textbox", "Leaf input").await.value.as_deref(), Some("deep"));
+        case.run(r#"{"cmd":"press","keys":"Backspace"}"#).await;
+        assert_eq!(case.node("textbox", "Leaf input").await.value.as_deref(), Some("dee"));
+        assert!(case.text().await.contains("middle"));
+        case.run(json!({"cmd":"click","target":{"text":"Leaf clicked"}}).to_string()).await;
+    });
+}
+
+#[test]
+fn changes_tell_what_is_different_and_nothing_else() {
+    with_browser(async |world| {
+        let case = world
+            .at("<ul id=l><li><button>One</button><li><button id=two>Two</button></ul><input id=i aria-label=Field><p id=p>steady</p>")
+            .await;
+        let first = case.snapshot().await;
+        let two = first.nodes.iter().find(|n| n.name == "Two").unwrap().r#ref.unwrap();
+        let changes = async || match case.run(r#"{"cmd":"changes"}"#).await.reply {
+            Reply::Changes(changes) => *changes,
+            other => panic!("{other:?}"),
+        };
+        let none = changes().await;
+        assert!(none.changed.is_empty() && none.removed.is_empty() && !none.reset, "{none:?}");
+        case.js("two.remove(); l.insertAdjacentHTML('beforeend','<li><button>Three</button>'); i.value='typed'; i.dispatchEvent(new Event('input',{bubbles:true}))").await;
+        let some = changes().await;
+        assert_eq!(some.removed, [two]);
+        let seen: Vec<_> = some.changed.iter().map(|n| n.name.as_str()).collect();
+        assert!(seen.contains(&"Three") && seen.contains(&"Field") && !seen.contains(&"One"), "{seen:?}");
+        assert!(some.changed.iter().any(|n| n.name == "Three" && n.new));
+        assert!(some.changed.iter().any(|n| n.value.as_deref() == Some("typed")));
+        let since = json!({"cmd":"changes","since":first.id});
+        let Reply::Changes(all) = case.run(since.to_string()).await.reply else { panic!() };
+        assert!(all.changed.iter().any(|n| n.name == "Three"), "an older look still counts");
+        case.run(r#"{"cmd":"reload"}"#).await;
+        let Reply::Changes(reset) = case.run(since.to_string()).await.reply else { panic!() };
+        assert!(reset.reset, "another document");
+        assert_eq!(case.fails(r#"{"cmd":"changes","since":9999}"#).await, "bad_argument");
+    });
+}
+
+#[test]
+fn text_selection_scripts_logs_pictures_and_storage_are_read() {
+    with_browser(async |world| {
+        let site = &world.site;
+        site.put("/api", 200, "Content-Type: application/json\r\n", r#"{"ok":true}"#);
+        let case = world.at("<p id=p>Hello <b>there</b></p><button id=b>Push</button>").await;
+        assert!(case.text().await.contains("Hello there"));
+        case.js("getSelection().selectAllChildren(p)").await;
+        let Reply::Text(selected) = case.run(r#"{"cmd":"selection"}"#).await.reply else { panic!() };
+        assert_eq!(selected.text, "Hello there");
+        assert_eq!(case.js("1+1").await, json!(2));
+        assert_eq!(case.js("() => ({a:[1,null,'x']})").await, json!({"a":[1,null,"x"]}));
+        assert_eq!(case.js("const q = 4; q * 2").await, json!(8));
+        assert_eq!(case.js("await Promise.resolve('later')").await, json!("later"));
+        let Reply::Value(with) = case.run(r##"{"cmd":"evaluate","target":{"css":"#b"},"script":"(el, n) => el.textContent + n","args":[7]}"##).await.reply else { panic!() };
+        assert_eq!(serde_json::to_value(with).unwrap(), json!("Push7"));
+        let thrown = case.try_run(r#"{"cmd":"evaluate","script":"nope.nope"}"#).await.unwrap_err().fault;
+        assert_eq!(thrown.code.as_str(), "script_failed");
+        assert!(thrown.message.contains("nope"), "{thrown}");
+        case.js("console.log('one', 2, {a:1}); console.error('bad'); fetch('/api',{method:'POST',body:'x=1'}).then(r=>r.json())").await;
+        let Reply::Console(all) = case.run(r#"{"cmd":"console"}"#).await.reply else { panic!() };
+        assert!(all.iter().any(|e| e.text.starts_with("one 2")), "{all:?}");
+        let Reply::Console(bad) = case.run(r#"{"cmd":"console","level":"error"}"#).await.reply else { panic!() };
+        assert!(bad.iter().any(|e| e.text == "bad") && bad.iter().all(|e| !e.text.starts_with("one")));
+        let Reply::Network(calls) = case.run(r#"{"cmd":"network","filter":"/api"}"#).await.reply else { panic!() };
+        let call = &calls[0];
+        assert_eq!((call.method.as_str(), call.status), ("POST", Some(200)));
+        assert_eq!(call.request_body.as_deref(), Some("x=1"));
+        let one = json!({"cmd":"network","index":call.index});
+        let Reply::Network(one) = case.run(one.to_string()).await.reply else { panic!() };
+        assert_eq!(one[0].response_body.as_deref(), Some(r#"{"ok":true}"#));
+        for command in [
+            r#"{"cmd":"screenshot"}"#,
+            r#"{"cmd":"screenshot","full":true,"format":"jpeg","quality":50}"#,
+            r##"{"cmd":"screenshot","target":{"css":"#b"}}"##,
+            r#"{"cmd":"screenshot","annotate":true}"#,
+        ] {
+            let Reply::Image(image) = case.run(command).await.reply else { panic!() };
+            assert!(image.data.len() > 100, "{command}");
+            if command.contains("annotate") {
+                assert_eq!(image.refs.len(), 1, "the button");
+                assert!(case.snapshot().await.nodes.iter().all(|n| n.name != "e1"), "marks are taken away");
+            }
+        }
+        let Reply::Pdf { data } = case.run(r#"{"cmd":"pdf"}"#).await.reply else { panic!() };
+        assert!(data.starts_with("JVBERi"), "%PDF in base64");
+        case.run(r#"{"cmd":"set_storage","key":"k AREA","value":"v'\"AREA"}"#).await;
+        let Reply::Storage(stored) = case.run(r#"{"cmd":"get_storage"}"#).await.reply else { panic!() };
+        assert_eq!(stored.get("k AREA").map(String::as_str), Some("v'\"AREA"));
+        case.run(r#"{"cmd":"clear_storage"}"#).await;
+        let Reply::Storage(stored) = case.run(r#"{"cmd":"get_storage"}"#).await.reply else { panic!() };
+        assert!(stored.is_empty());
+        case.run(r#"{"cmd":"set_cookies","cookies":[{"name":"a","value":"1"},{"name":"b","value":"2"}]}"#).await;
+        assert_eq!(case.js("document.cookie").await, json!("a=1; b=2"));
+        case.run(r#"{"cmd":"clear_cookies","name":"a"}"#).await;
+        let Reply::Cookies(left) = case.run(r#"{"cmd":"get_cookies"}"#).await.reply else { panic!() };
+        assert_eq!(left.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["b"]);
+        let other = world.at("x").await;
+        assert_eq!(other.js("document.cookie").await, json!(""), "sessions share no cookies");
+        case.run(r##"{"cmd":"highlight","target":{"css":"#b"},"label":"here"}"##).await;
+        case.run(r#"{"cmd":"highlight"}"#).await;
+    });
+}
