@@ -43,13 +43,25 @@ impl Browser {
     /// Take charge of a browser that has just answered.
     pub fn start(connection: Connection, manner: Manner, channel: &str) -> Rc<Self> {
         let events = connection.subscribe(None);
-        let filter = |kind| target::TargetFilter { r#type: Some(kind), exclude: None };
+        let filter = |kind| target::TargetFilter {
+            r#type: Some(kind),
+            exclude: None,
+        };
         if manner.guest {
             let filter = Some(vec![filter("page")]);
-            drop(connection.send(None, &target::SetDiscoverTargets { discover: true, filter }));
+            drop(connection.send(
+                None,
+                &target::SetDiscoverTargets {
+                    discover: true,
+                    filter,
+                },
+            ));
         } else {
             let filter = vec![filter("page")];
-            let discover = target::SetDiscoverTargets { discover: true, filter: Some(filter.clone()) };
+            let discover = target::SetDiscoverTargets {
+                discover: true,
+                filter: Some(filter.clone()),
+            };
             drop(connection.send(None, &discover));
             let attach = target::SetAutoAttach {
                 auto_attach: true,
@@ -83,7 +95,10 @@ impl Browser {
         self.settle_in(session).await?;
         if session.tabs().len() >= session.max_tabs.get() as usize {
             let most = session.max_tabs.get();
-            return Err(Fault::new(Code::TooManyTabs, format!("{most} tabs are open already")));
+            return Err(Fault::new(
+                Code::TooManyTabs,
+                format!("{most} tabs are open already"),
+            ));
         }
         let (width, height) = self.manner.viewport;
         let headless = !self.manner.headed;
@@ -109,22 +124,37 @@ impl Browser {
         }
     }
 
-    async fn attach(self: &Rc<Self>, session: &Rc<Session>, id: TargetId) -> Result<Rc<Tab>, Fault> {
+    async fn attach(
+        self: &Rc<Self>,
+        session: &Rc<Session>,
+        id: TargetId,
+    ) -> Result<Rc<Tab>, Fault> {
         if let Some(tab) = session.tabs().into_iter().find(|tab| tab.target == id) {
             return Ok(tab);
         }
-        let call = target::AttachToTarget { target_id: id.clone(), flatten: true };
+        let call = target::AttachToTarget {
+            target_id: id.clone(),
+            flatten: true,
+        };
         let attached = self.connection.send(None, &call).await.map_err(gone)?;
         if let Some(tab) = session.tabs().into_iter().find(|tab| tab.target == id) {
             return Ok(tab);
         }
-        let tab = Tab::new(session.take_tab_id(), id, attached.session_id, self.connection.clone(), None);
+        let tab = Tab::new(
+            session.take_tab_id(),
+            id,
+            attached.session_id,
+            self.connection.clone(),
+            None,
+        );
         self.begin(session, &tab, false);
         Ok(tab)
     }
 
     pub async fn close_tab(&self, tab: &Tab) -> Result<(), Fault> {
-        let call = target::CloseTarget { target_id: tab.target.clone() };
+        let call = target::CloseTarget {
+            target_id: tab.target.clone(),
+        };
         self.connection.send(None, &call).await.map_err(gone)?;
         let closed = tab.until(|state| state.closed.then_some(()));
         tokio::select! {
@@ -139,13 +169,17 @@ impl Browser {
         match place {
             Some(Some(id)) => {
                 self.contexts.borrow_mut().remove(&id);
-                let call = target::DisposeBrowserContext { browser_context_id: id };
+                let call = target::DisposeBrowserContext {
+                    browser_context_id: id,
+                };
                 drop(self.connection.send(None, &call).await);
             }
             Some(None) => {
                 self.default_owner.borrow_mut().take();
                 for tab in session.tabs() {
-                    let call = target::CloseTarget { target_id: tab.target.clone() };
+                    let call = target::CloseTarget {
+                        target_id: tab.target.clone(),
+                    };
                     drop(self.connection.send(None, &call).await);
                 }
             }
@@ -172,9 +206,19 @@ impl Browser {
             self.default_owner.borrow_mut().replace(session.clone());
             None
         } else {
-            let call = target::CreateBrowserContext { dispose_on_detach: true, proxy_server: None };
-            let made = self.connection.send(None, &call).await.map_err(gone)?.browser_context_id;
-            self.contexts.borrow_mut().insert(made.clone(), session.clone());
+            let call = target::CreateBrowserContext {
+                dispose_on_detach: true,
+                proxy_server: None,
+            };
+            let made = self
+                .connection
+                .send(None, &call)
+                .await
+                .map_err(gone)?
+                .browser_context_id;
+            self.contexts
+                .borrow_mut()
+                .insert(made.clone(), session.clone());
             Some(made)
         };
         let save = browser::SetDownloadBehavior {
@@ -226,17 +270,23 @@ impl Browser {
             }
             // One too many, or nobody's.
             _ => {
-                let call = target::CloseTarget { target_id: page.target_info.target_id };
+                let call = target::CloseTarget {
+                    target_id: page.target_info.target_id,
+                };
                 drop(self.connection.send(None, &call));
             }
         }
     }
 
     fn info_changed(&self, info: &target::TargetInfo) {
-        let tabs = self.sessions().into_iter().flat_map(|session| session.tabs());
+        let tabs = self
+            .sessions()
+            .into_iter()
+            .flat_map(|session| session.tabs());
         for tab in tabs.filter(|tab| tab.target == info.target_id) {
             // A page without a title is called by its address; that is no title.
-            let address = info.url == info.title || info.url.ends_with(&format!("://{}", info.title));
+            let address =
+                info.url == info.title || info.url.ends_with(&format!("://{}", info.title));
             let title = if address { "" } else { &info.title };
             if tab.state().title != title {
                 tab.update(|state| state.title = title.into());
@@ -246,9 +296,13 @@ impl Browser {
 
     /// In a guest's browser nothing is attached by itself: follow what our own pages open.
     fn opened(self: &Rc<Self>, info: target::TargetInfo) {
-        let Some(opener) = info.opener_id.clone().filter(|_| self.manner.guest) else { return };
+        let Some(opener) = info.opener_id.clone().filter(|_| self.manner.guest) else {
+            return;
+        };
         let ours = |s: &Rc<Session>| s.tabs().iter().any(|tab| tab.target == opener);
-        let Some(session) = self.sessions().into_iter().find(ours) else { return };
+        let Some(session) = self.sessions().into_iter().find(ours) else {
+            return;
+        };
         let browser = self.clone();
         tokio::task::spawn_local(async move {
             if let Err(fault) = browser.attach(&session, info.target_id).await {
@@ -261,7 +315,9 @@ impl Browser {
         let frame = e.frame_id.as_str();
         let owns = |tab: &Rc<Tab>| tab.state().frames.contains_key(frame);
         for session in self.sessions() {
-            let Some(tab) = session.tabs().into_iter().find(owns) else { continue };
+            let Some(tab) = session.tabs().into_iter().find(owns) else {
+                continue;
+            };
             let info = DownloadInfo {
                 url: e.url.clone(),
                 file: e.suggested_filename.clone(),
@@ -271,7 +327,11 @@ impl Browser {
             };
             session.download(tab.id, info.clone());
             tab.update(|_| ());
-            let download = Download { session, tab: tab.id, info };
+            let download = Download {
+                session,
+                tab: tab.id,
+                info,
+            };
             self.downloads.borrow_mut().insert(e.guid, download);
             return;
         }
@@ -284,7 +344,14 @@ impl Browser {
             browser::DownloadProgressState::Canceled => DownloadState::Cancelled,
         };
         let known = self.downloads.borrow_mut().remove(&e.guid);
-        let Some(Download { session, tab, mut info }) = known else { return };
+        let Some(Download {
+            session,
+            tab,
+            mut info,
+        }) = known
+        else {
+            return;
+        };
         info.state = state;
         if state == DownloadState::Finished {
             info.bytes = Some(e.received_bytes.max(0.0) as u64);
@@ -308,7 +375,10 @@ impl Browser {
                 }
             }
             browser::DownloadWillBegin::NAME => {
-                event.get().into_iter().for_each(|e| self.download_begins(e));
+                event
+                    .get()
+                    .into_iter()
+                    .for_each(|e| self.download_begins(e));
             }
             browser::DownloadProgress::NAME => {
                 if let Some(e) = event.get::<browser::DownloadProgress>() {
@@ -322,7 +392,9 @@ impl Browser {
 
 impl std::fmt::Debug for Browser {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Browser").field("connection", &self.connection).finish()
+        f.debug_struct("Browser")
+            .field("connection", &self.connection)
+            .finish()
     }
 }
 
@@ -336,7 +408,13 @@ async fn follow(browser: Rc<Browser>, mut events: EventStream) {
 fn named(saved: &Path, wanted: &str) -> PathBuf {
     let plain: String = wanted
         .chars()
-        .map(|c| if c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ') { c } else { '_' })
+        .map(|c| {
+            if c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ' ') {
+                c
+            } else {
+                '_'
+            }
+        })
         .take(120)
         .collect();
     let plain = plain.trim_start_matches(['.', ' ']);

@@ -24,7 +24,12 @@ pub(crate) struct Group {
 pub(crate) async fn groups(tab: &Rc<Tab>) -> Result<Vec<Group>, Fault> {
     let main = tab.main_world().await?;
     let root = { tab.state().main.clone() };
-    let mut found = vec![Group { frame: root.clone(), world: main, key: None, parent: None }];
+    let mut found = vec![Group {
+        frame: root.clone(),
+        world: main,
+        key: None,
+        parent: None,
+    }];
     if tab.state().frames.len() == 1 {
         return Ok(found);
     }
@@ -66,7 +71,11 @@ async fn bind(tab: &Rc<Tab>, id: &FrameId, groups: &[Group]) -> Option<Group> {
         None => {
             let reachable = introduce(tab, id, key, &holder).await?;
             let (parent, own) = (holder.world.unique.clone(), world.unique.clone());
-            let bound = Bound { parent, own, reachable };
+            let bound = Bound {
+                parent,
+                own,
+                reachable,
+            };
             tab.update(|state| {
                 if let Some(frame) = state.frames.get_mut(id) {
                     frame.bound = Some(bound);
@@ -75,7 +84,12 @@ async fn bind(tab: &Rc<Tab>, id: &FrameId, groups: &[Group]) -> Option<Group> {
             reachable
         }
     };
-    let group = Group { frame: id.clone(), world, key: Some(key), parent: Some(holder.frame) };
+    let group = Group {
+        frame: id.clone(),
+        world,
+        key: Some(key),
+        parent: Some(holder.frame),
+    };
     (!reachable).then_some(group)
 }
 
@@ -98,14 +112,20 @@ async fn introduce(tab: &Rc<Tab>, id: &FrameId, key: u32, holder: &Group) -> Opt
     }";
     let session = Some(&holder.world.cdp);
     let frame_id = CdpFrameId(id.clone());
-    let owner = tab.connection.send(session, &dom::GetFrameOwner { frame_id });
+    let owner = tab
+        .connection
+        .send(session, &dom::GetFrameOwner { frame_id });
     let owner = tab.or_trouble(owner).await.ok()?.ok()?;
     let node = dom::ResolveNode {
         backend_node_id: Some(owner.backend_node_id),
         execution_context_id: Some(holder.world.context),
         object_group: None,
     };
-    let node = tab.or_trouble(tab.connection.send(session, &node)).await.ok()?.ok()?;
+    let node = tab
+        .or_trouble(tab.connection.send(session, &node))
+        .await
+        .ok()?
+        .ok()?;
     let element = node.object.object_id?;
     let bind = runtime::CallFunctionOn {
         function_declaration: BIND.into(),
@@ -118,7 +138,11 @@ async fn introduce(tab: &Rc<Tab>, id: &FrameId, key: u32, holder: &Group) -> Opt
         silent: Some(true),
         ..Default::default()
     };
-    let said = tab.or_trouble(tab.connection.send(session, &bind)).await.ok()?.ok()?;
+    let said = tab
+        .or_trouble(tab.connection.send(session, &bind))
+        .await
+        .ok()?
+        .ok()?;
     let said = said.into_result().ok()?.into_text()?;
     Some(said == "reachable")
 }
@@ -133,7 +157,9 @@ pub(crate) async fn offset(
     let (mut x, mut y) = (0.0, 0.0);
     let mut inner = group;
     while let (Some(key), Some(parent)) = (inner.key, &inner.parent) {
-        let Some(outer) = groups.iter().find(|g| g.frame == *parent) else { break };
+        let Some(outer) = groups.iter().find(|g| g.frame == *parent) else {
+            break;
+        };
         let ask = json!({ "key": key, "scroll": scroll });
         let area: FrameBox = tab.call(&outer.world, call::FRAME_BOX, &ask).await?;
         x += area.area[0];
@@ -153,7 +179,9 @@ pub(crate) async fn hit(
     let (mut x, mut y) = point;
     let mut inner = group;
     while let (Some(key), Some(parent)) = (inner.key, &inner.parent) {
-        let Some(outer) = groups.iter().find(|g| g.frame == *parent) else { break };
+        let Some(outer) = groups.iter().find(|g| g.frame == *parent) else {
+            break;
+        };
         let ask = json!({ "key": key, "scroll": false });
         let area: FrameBox = tab.call(&outer.world, call::FRAME_BOX, &ask).await?;
         x += area.area[0];

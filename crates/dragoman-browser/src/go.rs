@@ -24,7 +24,10 @@ impl View {
         // A crashed page is revived by this very call, so it must not be refused because of it.
         self.tab.update(|state| state.crashed = false);
         let before = self.committed();
-        let call = page::Navigate { url: url.into(), ..Default::default() };
+        let call = page::Navigate {
+            url: url.into(),
+            ..Default::default()
+        };
         let answer = match self.tab.ask(&call).await {
             Ok(answer) => answer,
             Err(fault) if fault.code == Code::Internal => {
@@ -48,7 +51,9 @@ impl View {
     pub async fn history(&self, step: i64, until: Option<LoadState>) -> Result<Done, Failure> {
         let history = self.tab.ask(&page::GetNavigationHistory::default()).await?;
         let wanted = history.current_index as i64 + step;
-        let entry = usize::try_from(wanted).ok().and_then(|i| history.entries.get(i));
+        let entry = usize::try_from(wanted)
+            .ok()
+            .and_then(|i| history.entries.get(i));
         let Some(entry) = entry else {
             let side = if step < 0 { "before" } else { "after" };
             let message = format!("there is no page {side} this one in the tab's history");
@@ -58,8 +63,12 @@ impl View {
             self.session.check_url(&entry.url)?;
         }
         let (before, moved) = (self.committed(), self.tab.state().moved);
-        self.tab.ask(&page::NavigateToHistoryEntry { entry_id: entry.id }).await?;
-        let begun = self.tab.until(|s| (s.committed > before || s.moved > moved).then_some(s.committed > before));
+        self.tab
+            .ask(&page::NavigateToHistoryEntry { entry_id: entry.id })
+            .await?;
+        let begun = self
+            .tab
+            .until(|s| (s.committed > before || s.moved > moved).then_some(s.committed > before));
         let limit = self.limit();
         match timeout_at(limit, self.tab.or_trouble(begun)).await {
             Ok(Ok(true)) => self.loaded(None, before, until).await,
@@ -110,7 +119,10 @@ impl View {
     /// The browser tells of titles late; the page knows its own.
     pub async fn refresh_title(&self) {
         let Some(world) = self.world() else { return };
-        let said = self.tab.call::<State>(&world, call::STATE, &serde_json::json!({})).await;
+        let said = self
+            .tab
+            .call::<State>(&world, call::STATE, &serde_json::json!({}))
+            .await;
         if let Ok(said) = said {
             self.tab.update(|state| state.title = said.title);
         }
@@ -122,7 +134,10 @@ impl View {
             Trouble::Dialog(dialog) => {
                 let mut receipt = self.navigation_receipt(Effect::Dialog, false, true);
                 receipt.dialog = Some(dialog);
-                Ok(Done { reply: Reply::Nothing, receipt: Some(Box::new(receipt)) })
+                Ok(Done {
+                    reply: Reply::Nothing,
+                    receipt: Some(Box::new(receipt)),
+                })
             }
             other => Err(Fault::from(other).into()),
         }
@@ -134,14 +149,23 @@ impl View {
         }
         let advice = match error {
             "net::ERR_NAME_NOT_RESOLVED" => "No such host: check the spelling and the network.",
-            "net::ERR_CONNECTION_REFUSED" => "Nothing listens there: check the port and that the server runs.",
-            "net::ERR_ABORTED" => "The page or the server broke it off; it may have been a download.",
+            "net::ERR_CONNECTION_REFUSED" => {
+                "Nothing listens there: check the port and that the server runs."
+            }
+            "net::ERR_ABORTED" => {
+                "The page or the server broke it off; it may have been a download."
+            }
             _ => Code::NavigationFailed.suggestion(),
         };
         Fault::new(Code::NavigationFailed, format!("{url}: {error}")).suggest(advice)
     }
 
-    fn navigation_receipt(&self, effect: Effect, same_document: bool, still_loading: bool) -> Receipt {
+    fn navigation_receipt(
+        &self,
+        effect: Effect,
+        same_document: bool,
+        still_loading: bool,
+    ) -> Receipt {
         let state = self.tab.state();
         let navigated = Navigated {
             url: state.url.clone(),
@@ -150,12 +174,19 @@ impl View {
             same_document,
             still_loading,
         };
-        Receipt { effect, navigated: Some(navigated), ..Receipt::default() }
+        Receipt {
+            effect,
+            navigated: Some(navigated),
+            ..Receipt::default()
+        }
     }
 
     fn told(&self, effect: Effect, same_document: bool, still_loading: bool) -> Done {
         let receipt = self.navigation_receipt(effect, same_document, still_loading);
-        Done { reply: Reply::Nothing, receipt: Some(Box::new(receipt)) }
+        Done {
+            reply: Reply::Nothing,
+            receipt: Some(Box::new(receipt)),
+        }
     }
 
     pub async fn open_link(&self, browser: &Rc<Browser>, ask: &OpenLink) -> Result<Done, Failure> {
@@ -175,8 +206,13 @@ impl View {
         until: Option<LoadState>,
     ) -> Result<Done, Failure> {
         let tab = browser.new_tab(&self.session).await?;
-        tab.or_trouble(tab.until(|state| state.prepared.then_some(()))).await.map_err(Fault::from)?;
-        let view = View { tab: tab.clone(), ..self.clone() };
+        tab.or_trouble(tab.until(|state| state.prepared.then_some(())))
+            .await
+            .map_err(Fault::from)?;
+        let view = View {
+            tab: tab.clone(),
+            ..self.clone()
+        };
         open_in(&view, url, until).await
     }
 
@@ -186,17 +222,29 @@ impl View {
         }
         let (width, height) = (ask.width, ask.height);
         let (device_scale_factor, mobile) = (0.0, false);
-        let call = emulation::SetDeviceMetricsOverride { width, height, device_scale_factor, mobile };
+        let call = emulation::SetDeviceMetricsOverride {
+            width,
+            height,
+            device_scale_factor,
+            mobile,
+        };
         self.tab.ask(&call).await?;
         Ok(Reply::Nothing.into())
     }
 }
 
 /// Go to the first address of a tab that has just been opened.
-async fn open_in(view: &View, url: Option<&str>, until: Option<LoadState>) -> Result<Done, Failure> {
+async fn open_in(
+    view: &View,
+    url: Option<&str>,
+    until: Option<LoadState>,
+) -> Result<Done, Failure> {
     let mut done = match url.filter(|u| *u != "about:blank") {
         Some(url) => view.navigate(url, until).await?,
-        None => Done { reply: Reply::Nothing, receipt: None },
+        None => Done {
+            reply: Reply::Nothing,
+            receipt: None,
+        },
     };
     done.reply = Reply::Tab(view.tab.info(false));
     Ok(done)
@@ -214,8 +262,15 @@ pub(crate) async fn open_tab(
         session.check_url(url)?;
     }
     let tab = browser.new_tab(session).await?;
-    tab.or_trouble(tab.until(|state| state.prepared.then_some(()))).await.map_err(Fault::from)?;
-    let view = View { session: session.clone(), tab, deadline, headless };
+    tab.or_trouble(tab.until(|state| state.prepared.then_some(())))
+        .await
+        .map_err(Fault::from)?;
+    let view = View {
+        session: session.clone(),
+        tab,
+        deadline,
+        headless,
+    };
     open_in(&view, ask.url.as_deref(), ask.until).await
 }
 
@@ -225,6 +280,10 @@ pub(crate) async fn close_tab(browser: &Rc<Browser>, tab: &Rc<Tab>) -> Result<Do
 }
 
 pub(crate) fn list_tabs(session: &Session, current: Option<TabId>) -> Done {
-    let tabs = session.tabs().iter().map(|tab| tab.info(Some(tab.id) == current)).collect();
+    let tabs = session
+        .tabs()
+        .iter()
+        .map(|tab| tab.info(Some(tab.id) == current))
+        .collect();
     Reply::Tabs(tabs).into()
 }

@@ -96,7 +96,9 @@ impl Hands {
         let session = self.session(session);
         for tab in session.tabs() {
             tab.telling.set(on);
-            let Some(world) = tab.state().main_world() else { continue };
+            let Some(world) = tab.state().main_world() else {
+                continue;
+            };
             let ask = serde_json::json!({ "on": on });
             drop(tab.call_now(&world, crate::page::wire::call::SUBSCRIBE, &ask));
         }
@@ -113,7 +115,9 @@ impl Hands {
 
     /// End the browser, if there is one.
     pub async fn shutdown(&self) {
-        let Some(live) = self.0.live.lock().await.take() else { return };
+        let Some(live) = self.0.live.lock().await.take() else {
+            return;
+        };
         live.browser.close_is_wanted();
         if let Some(launched) = live.launched {
             launched.shutdown().await;
@@ -122,7 +126,14 @@ impl Hands {
 
     /// The process of the browser we started, if one runs.
     pub async fn process_id(&self) -> Option<u32> {
-        self.0.live.lock().await.as_ref()?.launched.as_ref()?.process_id()
+        self.0
+            .live
+            .lock()
+            .await
+            .as_ref()?
+            .launched
+            .as_ref()?
+            .process_id()
     }
 
     fn session(&self, id: &SessionId) -> Rc<Session> {
@@ -173,7 +184,10 @@ impl Hands {
             downloads,
         };
         let browser = Browser::start(launched.connection.clone(), manner, &secret());
-        Ok(Live { browser, launched: Some(launched) })
+        Ok(Live {
+            browser,
+            launched: Some(launched),
+        })
     }
 
     async fn view(
@@ -188,13 +202,23 @@ impl Hands {
             None => self.any_tab(&browser, session).await?,
         };
         if !tab.state().prepared {
-            tab.or_trouble(tab.until(|state| state.prepared.then_some(()))).await?;
+            tab.or_trouble(tab.until(|state| state.prepared.then_some(())))
+                .await?;
         }
         let headless = self.headless();
-        Ok(View { session: session.clone(), tab, deadline, headless })
+        Ok(View {
+            session: session.clone(),
+            tab,
+            deadline,
+            headless,
+        })
     }
 
-    async fn any_tab(&self, browser: &Rc<Browser>, session: &Rc<Session>) -> Result<Rc<Tab>, Fault> {
+    async fn any_tab(
+        &self,
+        browser: &Rc<Browser>,
+        session: &Rc<Session>,
+    ) -> Result<Rc<Tab>, Fault> {
         match session.tabs().into_iter().next() {
             Some(tab) => Ok(tab),
             None => browser.new_tab(session).await,
@@ -244,7 +268,10 @@ impl Hands {
                     Target::Ref(r) => Some(session.refs.borrow().find(*r)?.tab),
                     _ => tab,
                 };
-                self.view(session, tab, deadline).await?.open_link(&browser, ask).await?
+                self.view(session, tab, deadline)
+                    .await?
+                    .open_link(&browser, ask)
+                    .await?
             }
             Command::SwitchTab(ask) => {
                 let tab = session.find(ask.to)?;
@@ -285,7 +312,10 @@ impl Hands {
         let Some(tab) = tab.filter(|t| t.state().dialog.is_none()) else {
             return Fault::new(Code::Timeout, format!("{what} took too long"));
         };
-        let alive = runtime::Evaluate { expression: "0".into(), ..Default::default() };
+        let alive = runtime::Evaluate {
+            expression: "0".into(),
+            ..Default::default()
+        };
         let pulse = tab.connection.send(Some(&tab.cdp), &alive);
         if timeout(PULSE, pulse).await.is_ok() {
             return Fault::new(Code::Timeout, format!("{what} took too long"));
@@ -360,7 +390,9 @@ impl View {
 
 impl std::fmt::Debug for Hands {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Hands").field("sessions", &self.0.sessions.borrow().len()).finish()
+        f.debug_struct("Hands")
+            .field("sessions", &self.0.sessions.borrow().len())
+            .finish()
     }
 }
 
@@ -378,7 +410,10 @@ fn forget(browser: &Browser, reason: &str) {
 fn revives(command: &Command) -> bool {
     matches!(
         command,
-        Command::Navigate(_) | Command::Reload(_) | Command::ReadConsole(_) | Command::ReadNetwork(_)
+        Command::Navigate(_)
+            | Command::Reload(_)
+            | Command::ReadConsole(_)
+            | Command::ReadNetwork(_)
     )
 }
 

@@ -39,16 +39,15 @@ pub(crate) fn chord(text: &str) -> Result<Chord, Fault> {
     let (mods, last) = split(text);
     let mut modifiers = Vec::new();
     for part in mods {
-        let held = modifier(part).ok_or_else(|| {
-            unknown(text, &format!("{part:?} is no modifier"))
-        })?;
+        let held =
+            modifier(part).ok_or_else(|| unknown(text, &format!("{part:?} is no modifier")))?;
         if !modifiers.contains(&held) {
             modifiers.push(held);
         }
     }
-    let mut key = named(last).or_else(|| character(last)).ok_or_else(|| {
-        unknown(text, &format!("there is no key {last:?}"))
-    })?;
+    let mut key = named(last)
+        .or_else(|| character(last))
+        .ok_or_else(|| unknown(text, &format!("there is no key {last:?}")))?;
     let shift = modifiers.contains(&Modifier::Shift);
     let commanding = modifiers.iter().any(|m| *m != Modifier::Shift);
     if shift && key.key.chars().count() == 1 {
@@ -117,7 +116,13 @@ fn modifier(name: &str) -> Option<Modifier> {
 }
 
 /// name, key, code, virtual key, text
-type Named = (&'static str, &'static str, &'static str, u32, Option<&'static str>);
+type Named = (
+    &'static str,
+    &'static str,
+    &'static str,
+    u32,
+    Option<&'static str>,
+);
 
 const NAMED: &[Named] = &[
     ("enter", "Enter", "Enter", 13, Some("\r")),
@@ -168,7 +173,13 @@ fn named(name: &str) -> Option<Key> {
     let row = NAMED.iter().find(|(n, ..)| *n == lower)?;
     let (_, key, code, vk, text) = *row;
     let location = u8::from(code.ends_with("Left") && code != "ArrowLeft");
-    Some(Key { key: key.into(), code, vk, text: text.map(Into::into), location })
+    Some(Key {
+        key: key.into(),
+        code,
+        vk,
+        text: text.map(Into::into),
+        location,
+    })
 }
 
 fn character(text: &str) -> Option<Key> {
@@ -177,8 +188,15 @@ fn character(text: &str) -> Option<Key> {
     if rest.is_some() {
         return None;
     }
-    layout(first)
-        .or_else(|| Some(Key { key: first.into(), code: "", vk: 0, text: Some(first.into()), location: 0 }))
+    layout(first).or_else(|| {
+        Some(Key {
+            key: first.into(),
+            code: "",
+            vk: 0,
+            text: Some(first.into()),
+            location: 0,
+        })
+    })
 }
 
 const LETTERS: [&str; 26] = [
@@ -241,7 +259,10 @@ fn layout(c: char) -> Option<Key> {
 
 fn shifted(mut key: Key) -> Key {
     let c = key.key.chars().next().unwrap_or(' ');
-    let upper = PUNCTUATION.iter().find(|(plain, ..)| *plain == c).map(|(_, shift, ..)| *shift);
+    let upper = PUNCTUATION
+        .iter()
+        .find(|(plain, ..)| *plain == c)
+        .map(|(_, shift, ..)| *shift);
     let written: String = match upper {
         Some(shift) => shift.into(),
         None => c.to_uppercase().collect(),
@@ -278,7 +299,10 @@ mod tests {
         check("Control++", "+", 2, None);
         check("é", "é", 0, Some("é"));
         check("Shift+ArrowDown", "ArrowDown", 8, None);
-        assert_eq!(editing_command(&chord("Ctrl+A").unwrap()), Some("selectAll"));
+        assert_eq!(
+            editing_command(&chord("Ctrl+A").unwrap()),
+            Some("selectAll")
+        );
         assert_eq!(editing_command(&chord("Ctrl+Shift+A").unwrap()), None);
     }
 

@@ -76,10 +76,17 @@ impl View {
             nodes: Vec::with_capacity(look.nodes.len()),
         };
         if groups.len() == 1 {
-            snapshot.nodes.extend(look.nodes.into_iter().map(|n| n.node));
+            snapshot
+                .nodes
+                .extend(look.nodes.into_iter().map(|n| n.node));
         } else {
-            let mut stitch =
-                Stitch { view: self, groups: &groups, wanted, revs: &mut revs, into: &mut snapshot };
+            let mut stitch = Stitch {
+                view: self,
+                groups: &groups,
+                wanted,
+                revs: &mut revs,
+                into: &mut snapshot,
+            };
             stitch.add(look.nodes, start, 0, (0.0, 0.0), true).await?;
         }
         semantic::assign(&mut snapshot.nodes);
@@ -103,8 +110,10 @@ impl View {
 
     pub async fn changes(&self, ask: &TakeChanges) -> Result<Done, Fault> {
         let Some(since) = self.session.look(self.tab.id, ask.since) else {
-            return Err(Fault::new(Code::BadArgument, "there is no such snapshot of this tab")
-                .suggest("Take a snapshot first; changes are told since one of the last 64."));
+            return Err(
+                Fault::new(Code::BadArgument, "there is no such snapshot of this tab")
+                    .suggest("Take a snapshot first; changes are told since one of the last 64."),
+            );
         };
         let groups = frames::groups(&self.tab).await?;
         let mut changes = self.no_changes();
@@ -139,7 +148,9 @@ impl View {
     pub fn add_delta(&self, changes: &mut Changes, group: &Group, delta: Delta) {
         self.session.given(&self.tab, &group.world, delta.next);
         changes.reset |= delta.reset;
-        changes.changed.extend(delta.changed.into_iter().map(|n| n.node));
+        changes
+            .changed
+            .extend(delta.changed.into_iter().map(|n| n.node));
         changes.removed.extend(delta.removed.into_iter().map(Ref));
         changes.more += delta.more;
     }
@@ -159,7 +170,11 @@ impl View {
         };
         let ask = json!({ "target": target, "max": max });
         let text: Text = self.tab.call(&group.world, call::TEXT, &ask).await?;
-        Ok(Reply::Text(PageText { text: text.text, cut: text.cut }).into())
+        Ok(Reply::Text(PageText {
+            text: text.text,
+            cut: text.cut,
+        })
+        .into())
     }
 
     async fn whole_text(&self, groups: &[Group], max: u64) -> Result<Done, Fault> {
@@ -178,12 +193,23 @@ impl View {
 
     pub async fn selection(&self) -> Result<Done, Fault> {
         for group in frames::groups(&self.tab).await? {
-            let said: Text = self.tab.call(&group.world, call::SELECTION, &json!({})).await?;
+            let said: Text = self
+                .tab
+                .call(&group.world, call::SELECTION, &json!({}))
+                .await?;
             if !said.text.is_empty() {
-                return Ok(Reply::Text(PageText { text: said.text, cut: said.cut }).into());
+                return Ok(Reply::Text(PageText {
+                    text: said.text,
+                    cut: said.cut,
+                })
+                .into());
             }
         }
-        Ok(Reply::Text(PageText { text: String::new(), cut: 0 }).into())
+        Ok(Reply::Text(PageText {
+            text: String::new(),
+            cut: 0,
+        })
+        .into())
     }
 
     /// The group a ref lives in, if its document is still there.
@@ -214,11 +240,19 @@ impl View {
             other => {
                 let (group, number) = self.among(other, &groups).await?;
                 return self
-                    .aim(&groups, group, &Target::Ref(Ref(number)), purpose, position, track)
+                    .aim(
+                        &groups,
+                        group,
+                        &Target::Ref(Ref(number)),
+                        purpose,
+                        position,
+                        track,
+                    )
                     .await;
             }
         };
-        self.aim(&groups, group, &target, purpose, position, track).await
+        self.aim(&groups, group, &target, purpose, position, track)
+            .await
     }
 
     async fn aim(
@@ -245,7 +279,12 @@ impl View {
         self.session.given(&self.tab, &group.world, aimed.next);
         let scroll = purpose != "read";
         let offset = frames::offset(&self.tab, groups, &group, scroll).await?;
-        Ok(Found { groups: groups.clone(), group, aimed, offset })
+        Ok(Found {
+            groups: groups.clone(),
+            group,
+            aimed,
+            offset,
+        })
     }
 
     /// Which group has the element, when any of several may.
@@ -289,7 +328,10 @@ impl View {
                 Ok((group, aimed.number))
             }
             (0, Some(fault)) => Err(fault),
-            (0, None) => Err(Fault::new(Code::NotFound, format!("{target}: nothing matches"))),
+            (0, None) => Err(Fault::new(
+                Code::NotFound,
+                format!("{target}: nothing matches"),
+            )),
             (_, Some(fault)) if worse => Err(fault),
             _ => Err(ambiguous(target, &hits)),
         }
@@ -306,15 +348,24 @@ impl View {
         };
         let done = self.snapshot(&ask).await?;
         let Reply::Snapshot(snapshot) = done.reply else {
-            return Err(Fault::new(Code::Internal, "a snapshot answered with something else"));
+            return Err(Fault::new(
+                Code::Internal,
+                "a snapshot answered with something else",
+            ));
         };
-        let fits = |n: &&Node| n.id.as_deref().is_some_and(|id| semantic::matches(pattern, id));
+        let fits = |n: &&Node| {
+            n.id.as_deref()
+                .is_some_and(|id| semantic::matches(pattern, id))
+        };
         let hits: Vec<&Node> = snapshot.nodes.iter().filter(fits).collect();
         match hits.as_slice() {
             [one] => one.r#ref.ok_or_else(|| {
                 Fault::new(Code::Unsupported, format!("{pattern} cannot be acted on"))
             }),
-            [] => Err(Fault::new(Code::NotFound, format!("nothing is called {pattern}"))),
+            [] => Err(Fault::new(
+                Code::NotFound,
+                format!("nothing is called {pattern}"),
+            )),
             many => {
                 let candidates = many.iter().take(5).map(|n| candidate(n)).collect();
                 let message = format!("{pattern} matches {} elements", many.len());
@@ -376,7 +427,8 @@ impl Stitch<'_> {
             let (at, seen) = (node.depth, node.in_view);
             self.into.nodes.push(node);
             let inner = frame.and_then(|key| {
-                let child = |g: &&Group| g.key == Some(key) && g.parent.as_ref() == Some(&group.frame);
+                let child =
+                    |g: &&Group| g.key == Some(key) && g.parent.as_ref() == Some(&group.frame);
                 self.groups.iter().find(child)
             });
             let Some(inner) = inner else { continue };

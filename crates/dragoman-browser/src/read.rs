@@ -26,7 +26,11 @@ impl View {
             (None, false) => None,
         };
         let annotate = ask.annotate.unwrap_or(false);
-        let refs = if annotate { self.mark_refs(true).await? } else { Vec::new() };
+        let refs = if annotate {
+            self.mark_refs(true).await?
+        } else {
+            Vec::new()
+        };
         let picture = self.capture(ask, clip).await;
         if annotate {
             self.mark_refs(false).await?;
@@ -36,11 +40,19 @@ impl View {
             ImageFormat::Jpeg => "image/jpeg",
             ImageFormat::Webp => "image/webp",
         };
-        let image = Image { mime: mime.into(), data: picture?.data, refs };
+        let image = Image {
+            mime: mime.into(),
+            data: picture?.data,
+            refs,
+        };
         Ok(Reply::Image(image).into())
     }
 
-    async fn capture(&self, ask: &Screenshot, clip: Option<page::Clip>) -> Result<page::Captured, Fault> {
+    async fn capture(
+        &self,
+        ask: &Screenshot,
+        clip: Option<page::Clip>,
+    ) -> Result<page::Captured, Fault> {
         let format = match ask.format.unwrap_or_default() {
             ImageFormat::Png => page::ImageFormat::Png,
             ImageFormat::Jpeg => page::ImageFormat::Jpeg,
@@ -48,7 +60,10 @@ impl View {
         };
         let call = page::CaptureScreenshot {
             format: Some(format),
-            quality: ask.quality.filter(|_| format != page::ImageFormat::Png).map(|q| q.min(100)),
+            quality: ask
+                .quality
+                .filter(|_| format != page::ImageFormat::Png)
+                .map(|q| q.min(100)),
             capture_beyond_viewport: Some(clip.is_some()),
             clip,
             optimize_for_speed: Some(true),
@@ -64,15 +79,30 @@ impl View {
         }
         let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
         let view = metrics.css_layout_viewport;
-        let (x, y) = (x + found.offset.0 + view.page_x, y + found.offset.1 + view.page_y);
-        Ok(page::Clip { x, y, width, height, scale: 1.0 })
+        let (x, y) = (
+            x + found.offset.0 + view.page_x,
+            y + found.offset.1 + view.page_y,
+        );
+        Ok(page::Clip {
+            x,
+            y,
+            width,
+            height,
+            scale: 1.0,
+        })
     }
 
     async fn whole_page(&self) -> Result<page::Clip, Fault> {
         let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
         let size = metrics.css_content_size;
         let (width, height) = (size.width.min(TALLEST), size.height.min(TALLEST));
-        Ok(page::Clip { x: 0.0, y: 0.0, width, height, scale: 1.0 })
+        Ok(page::Clip {
+            x: 0.0,
+            y: 0.0,
+            width,
+            height,
+            scale: 1.0,
+        })
     }
 
     async fn mark_refs(&self, on: bool) -> Result<Vec<Ref>, Fault> {
@@ -99,7 +129,9 @@ impl View {
             Ok(printed) => Ok(Reply::Pdf { data: printed.data }.into()),
             Err(error) => {
                 let fault = Fault::new(Code::Unsupported, format!("cannot print: {error}"));
-                Err(fault.suggest("Printing to PDF needs a browser without a window.").into())
+                Err(fault
+                    .suggest("Printing to PDF needs a browser without a window.")
+                    .into())
             }
         }
     }
@@ -113,8 +145,15 @@ impl View {
         let value = match evaluated {
             Ok(value) => value,
             Err(Stopped::Dialog(dialog)) => {
-                let receipt = Receipt { effect: Effect::Dialog, dialog: Some(dialog), ..Receipt::default() };
-                return Ok(Done { reply: Reply::Nothing, receipt: Some(Box::new(receipt)) });
+                let receipt = Receipt {
+                    effect: Effect::Dialog,
+                    dialog: Some(dialog),
+                    ..Receipt::default()
+                };
+                return Ok(Done {
+                    reply: Reply::Nothing,
+                    receipt: Some(Box::new(receipt)),
+                });
             }
             Err(Stopped::Fault(fault)) => return Err(fault.into()),
         };
@@ -139,7 +178,10 @@ impl View {
             ..Default::default()
         };
         let first = self.run(&call(whole, false)).await?;
-        let thrown = first.exception_details.as_ref().and_then(|e| e.exception.as_ref());
+        let thrown = first
+            .exception_details
+            .as_ref()
+            .and_then(|e| e.exception.as_ref());
         if thrown.and_then(|x| x.class_name.as_deref()) != Some("SyntaxError") {
             return value_of(first);
         }
@@ -160,16 +202,32 @@ impl View {
     }
 
     /// Hand the element over from our world to the page's.
-    async fn evaluate_on(&self, target: &dragoman_model::Target, ask: &Evaluate) -> Result<Data, Stopped> {
+    async fn evaluate_on(
+        &self,
+        target: &dragoman_model::Target,
+        ask: &Evaluate,
+    ) -> Result<Data, Stopped> {
         let found = self.find(target, "read", None, None).await?;
         let cdp = Some(&found.group.world.cdp);
         let handle = self.handle(&found).await?;
-        let describe = dom::DescribeNode { object_id: Some(handle), ..Default::default() };
-        let described = self.tab.or_trouble(self.tab.connection.send(cdp, &describe)).await?;
+        let describe = dom::DescribeNode {
+            object_id: Some(handle),
+            ..Default::default()
+        };
+        let described = self
+            .tab
+            .or_trouble(self.tab.connection.send(cdp, &describe))
+            .await?;
         let node = described.map_err(|e| self.tab.explain(e))?.node;
         let backend_node_id = Some(node.backend_node_id);
-        let resolve = dom::ResolveNode { backend_node_id, ..Default::default() };
-        let resolved = self.tab.or_trouble(self.tab.connection.send(cdp, &resolve)).await?;
+        let resolve = dom::ResolveNode {
+            backend_node_id,
+            ..Default::default()
+        };
+        let resolved = self
+            .tab
+            .or_trouble(self.tab.connection.send(cdp, &resolve))
+            .await?;
         let object = resolved.map_err(|e| self.tab.explain(e))?.object.object_id;
         let args = ask.args.clone().unwrap_or_default();
         let args = serde_json::to_value(args).unwrap_or(Value::Null);
@@ -187,7 +245,10 @@ impl View {
             user_gesture: Some(true),
             ..Default::default()
         };
-        let answer = self.tab.or_trouble(self.tab.connection.send(cdp, &call)).await?;
+        let answer = self
+            .tab
+            .or_trouble(self.tab.connection.send(cdp, &call))
+            .await?;
         let failed = |e: crate::cdp::CdpError| Fault::new(Code::ScriptFailed, e.to_string());
         value_of(answer.map_err(failed)?)
     }
@@ -222,7 +283,9 @@ impl View {
     async fn one_request(&self, index: u64) -> Result<Done, Failure> {
         let Some((mut entry, request)) = self.tab.network.borrow().get(index) else {
             let fault = Fault::new(Code::NotFound, format!("there is no request {index}"));
-            return Err(fault.suggest("List the requests; the oldest are forgotten.").into());
+            return Err(fault
+                .suggest("List the requests; the oldest are forgotten.")
+                .into());
         };
         let request_id = NetworkId(request.into());
         let call = network::GetResponseBody { request_id };
@@ -251,7 +314,9 @@ impl View {
         if pending.await.is_err() {
             return Err(Fault::new(Code::NoDialog, "the dialog was closed already").into());
         }
-        let closed = self.tab.until(|s| (s.dialog.is_none() || s.closed || s.crashed).then_some(()));
+        let closed = self
+            .tab
+            .until(|s| (s.dialog.is_none() || s.closed || s.crashed).then_some(()));
         closed.await;
         self.after_dialog(mark).await
     }
@@ -261,9 +326,15 @@ impl View {
 /// that happens to yield a function, such as an assignment of a handler, is not.
 fn is_function(script: &str) -> bool {
     let text = script.trim_start();
-    let text = text.strip_prefix("async").filter(|t| !t.starts_with(is_word)).unwrap_or(text);
+    let text = text
+        .strip_prefix("async")
+        .filter(|t| !t.starts_with(is_word))
+        .unwrap_or(text);
     let text = text.trim_start();
-    if text.strip_prefix("function").is_some_and(|t| !t.starts_with(is_word)) {
+    if text
+        .strip_prefix("function")
+        .is_some_and(|t| !t.starts_with(is_word))
+    {
         return true;
     }
     let after = match text.strip_prefix('(') {
@@ -338,10 +409,28 @@ mod tests {
 
     #[test]
     fn functions_are_told_from_values() {
-        for yes in ["() => 1", "el => el.id", "async (a, b) => a", "function f() {}", " async function () {}", "({a}, [b]) => a", "(f = g()) => f"] {
+        for yes in [
+            "() => 1",
+            "el => el.id",
+            "async (a, b) => a",
+            "function f() {}",
+            " async function () {}",
+            "({a}, [b]) => a",
+            "(f = g()) => f",
+        ] {
             assert!(is_function(yes), "{yes}");
         }
-        for no in ["1 + 1", "a.onclick = e => 1", "(1)", "functional()", "asyncThing", "(() => 1)()", "x", "f(() => 1)", ""] {
+        for no in [
+            "1 + 1",
+            "a.onclick = e => 1",
+            "(1)",
+            "functional()",
+            "asyncThing",
+            "(() => 1)()",
+            "x",
+            "f(() => 1)",
+            "",
+        ] {
             assert!(!is_function(no), "{no}");
         }
     }

@@ -21,7 +21,10 @@ pub(crate) struct Run {
 
 impl Default for Refs {
     fn default() -> Self {
-        Self { next: 1, runs: Vec::new() }
+        Self {
+            next: 1,
+            runs: Vec::new(),
+        }
     }
 }
 
@@ -45,12 +48,20 @@ impl Refs {
             last.end = next;
             return;
         }
-        self.runs.push(Run { start, end: next, tab, world: world.clone() });
+        self.runs.push(Run {
+            start,
+            end: next,
+            tab,
+            world: world.clone(),
+        });
     }
 
     pub fn find(&self, wanted: Ref) -> Result<&Run, Fault> {
         if wanted.0 == 0 || wanted.0 >= self.next {
-            return Err(Fault::new(Code::UnknownRef, format!("no element was ever called {wanted}")));
+            return Err(Fault::new(
+                Code::UnknownRef,
+                format!("no element was ever called {wanted}"),
+            ));
         }
         let at = self.runs.partition_point(|run| run.end <= wanted.0);
         match self.runs.get(at) {
@@ -66,7 +77,10 @@ impl Refs {
 }
 
 pub(crate) fn stale(wanted: Ref) -> Fault {
-    Fault::new(Code::StaleRef, format!("{wanted} was on a page that is gone"))
+    Fault::new(
+        Code::StaleRef,
+        format!("{wanted} was on a page that is gone"),
+    )
 }
 
 #[cfg(test)]

@@ -58,8 +58,16 @@ fn kind(node: &Node) -> Option<&str> {
 }
 
 fn basis(node: &Node) -> &str {
-    let named = [Some(node.name.as_str()), node.label.as_deref(), node.placeholder.as_deref()];
-    named.into_iter().flatten().find(|name| !name.is_empty()).unwrap_or("")
+    let named = [
+        Some(node.name.as_str()),
+        node.label.as_deref(),
+        node.placeholder.as_deref(),
+    ];
+    named
+        .into_iter()
+        .flatten()
+        .find(|name| !name.is_empty())
+        .unwrap_or("")
 }
 
 /// Lower case, runs of anything but letters and digits as `-`, at most 20, `item` when empty.
@@ -94,7 +102,12 @@ mod tests {
     use dragoman_model::Ref;
 
     fn node(role: &str, name: &str) -> Node {
-        Node { role: role.into(), name: name.into(), r#ref: Some(Ref(1)), ..Node::default() }
+        Node {
+            role: role.into(),
+            name: name.into(),
+            r#ref: Some(Ref(1)),
+            ..Node::default()
+        }
     }
 
     #[test]
@@ -109,8 +122,16 @@ mod tests {
         ];
         nodes[5].r#ref = None;
         assign(&mut nodes);
-        let ids: Vec<_> = nodes.iter().map(|n| n.id.as_deref().unwrap_or("")).collect();
-        let want = ["button:sign-in", "button:sign-in~2", "input:e-mail", "link:item"];
+        let ids: Vec<_> = nodes
+            .iter()
+            .map(|n| n.id.as_deref().unwrap_or(""))
+            .collect();
+        let want = [
+            "button:sign-in",
+            "button:sign-in~2",
+            "input:e-mail",
+            "link:item",
+        ];
         assert_eq!(ids[..4], want);
         assert_eq!(ids[4], "link:a-very-long-name-tha");
         assert_eq!(ids[5], "");

@@ -76,8 +76,10 @@ impl Session {
         let scheme = url.split(':').next().unwrap_or("").to_ascii_lowercase();
         let fine = matches!(scheme.as_str(), "http" | "https" | "data") || url == "about:blank";
         if !fine {
-            return Err(Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
-                .suggest("Use an address that begins with http:// or https://."));
+            return Err(
+                Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
+                    .suggest("Use an address that begins with http:// or https://."),
+            );
         }
         if !self.permits(url) {
             return Err(blocked(url));
@@ -118,7 +120,9 @@ impl Session {
         self.context.borrow_mut().take();
         self.refs.borrow_mut().forget(|_| false);
         self.version.send_modify(|v| *v += 1);
-        self.announce(SurfaceEvent::BrowserGone { reason: reason.into() });
+        self.announce(SurfaceEvent::BrowserGone {
+            reason: reason.into(),
+        });
     }
 
     pub fn tabs(&self) -> Vec<Rc<Tab>> {
@@ -181,7 +185,10 @@ impl Session {
 
     pub fn download(&self, tab: TabId, download: DownloadInfo) {
         let mut all = self.downloads.borrow_mut();
-        match all.iter_mut().find(|d| d.url == download.url && d.file == download.file) {
+        match all
+            .iter_mut()
+            .find(|d| d.url == download.url && d.file == download.file)
+        {
             Some(known) => *known = download.clone(),
             None => {
                 if all.len() == DOWNLOADS {

@@ -26,7 +26,9 @@ async fn cookies(browser: &Rc<Browser>, session: &Session) -> Result<Vec<storage
     let browser_context_id = session.context.borrow().clone().flatten();
     let call = storage::GetCookies { browser_context_id };
     let answer = browser.connection.send(None, &call).await;
-    Ok(answer.map_err(|e| Fault::new(Code::Internal, e.to_string()))?.cookies)
+    Ok(answer
+        .map_err(|e| Fault::new(Code::Internal, e.to_string()))?
+        .cookies)
 }
 
 pub(crate) async fn set_cookies(
@@ -35,7 +37,11 @@ pub(crate) async fn set_cookies(
     page_url: &str,
     ask: &SetCookies,
 ) -> Result<Done, Failure> {
-    let cookies = ask.cookies.iter().map(|c| wanted(c, page_url)).collect::<Result<Vec<_>, _>>()?;
+    let cookies = ask
+        .cookies
+        .iter()
+        .map(|c| wanted(c, page_url))
+        .collect::<Result<Vec<_>, _>>()?;
     put(browser, session, cookies).await?;
     Ok(Reply::Nothing.into())
 }
@@ -46,9 +52,14 @@ async fn put(
     cookies: Vec<storage::CookieParam>,
 ) -> Result<(), Fault> {
     let browser_context_id = session.context.borrow().clone().flatten();
-    let call = storage::SetCookies { cookies, browser_context_id };
+    let call = storage::SetCookies {
+        cookies,
+        browser_context_id,
+    };
     let answer = browser.connection.send(None, &call).await;
-    answer.map(drop).map_err(|e| Fault::new(Code::BadArgument, format!("no such cookie can be set: {e}")))
+    answer
+        .map(drop)
+        .map_err(|e| Fault::new(Code::BadArgument, format!("no such cookie can be set: {e}")))
 }
 
 pub(crate) async fn clear_cookies(
@@ -59,7 +70,10 @@ pub(crate) async fn clear_cookies(
     let keep = match &ask.name {
         Some(name) => {
             let all = cookies(browser, session).await?;
-            all.into_iter().filter(|c| c.name != *name).map(again).collect()
+            all.into_iter()
+                .filter(|c| c.name != *name)
+                .map(again)
+                .collect()
         }
         None => Vec::new(),
     };
@@ -101,7 +115,12 @@ fn again(c: storage::Cookie) -> storage::CookieParam {
 }
 
 fn wanted(c: &Cookie, page_url: &str) -> Result<storage::CookieParam, Fault> {
-    let same_site = match c.same_site.as_deref().map(str::to_ascii_lowercase).as_deref() {
+    let same_site = match c
+        .same_site
+        .as_deref()
+        .map(str::to_ascii_lowercase)
+        .as_deref()
+    {
         None => None,
         Some("strict") => Some(storage::SameSite::Strict),
         Some("lax") => Some(storage::SameSite::Lax),
@@ -113,7 +132,10 @@ fn wanted(c: &Cookie, page_url: &str) -> Result<storage::CookieParam, Fault> {
     };
     let url = (c.domain.is_none()).then(|| page_url.to_owned());
     if url.as_deref().is_some_and(|u| !u.starts_with("http")) {
-        let message = format!("cookie {:?} has no domain and there is no page to set it for", c.name);
+        let message = format!(
+            "cookie {:?} has no domain and there is no page to set it for",
+            c.name
+        );
         return Err(Fault::new(Code::BadArgument, message));
     }
     Ok(storage::CookieParam {
@@ -131,7 +153,9 @@ fn wanted(c: &Cookie, page_url: &str) -> Result<storage::CookieParam, Fault> {
 
 /// Whether a cookie's domain and path cover an address.
 fn sent_to(cookie: &storage::Cookie, url: &str) -> bool {
-    let Some((scheme, rest)) = url.split_once("://") else { return false };
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return false;
+    };
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let host = authority.rsplit('@').next().unwrap_or("");
     let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
@@ -139,7 +163,8 @@ fn sent_to(cookie: &storage::Cookie, url: &str) -> bool {
     let subdomain = cookie.domain.starts_with('.') && host.ends_with(&format!(".{domain}"));
     let path = format!("/{}", path.split(['?', '#']).next().unwrap_or(""));
     let under = path == cookie.path
-        || path.starts_with(&cookie.path) && (cookie.path.ends_with('/') || path[cookie.path.len()..].starts_with('/'));
+        || path.starts_with(&cookie.path)
+            && (cookie.path.ends_with('/') || path[cookie.path.len()..].starts_with('/'));
     (host == domain || subdomain) && under && (!cookie.secure || scheme == "https")
 }
 
@@ -158,7 +183,11 @@ impl View {
     }
 
     pub async fn set_storage(&self, ask: &SetStorage) -> Result<Done, Failure> {
-        let script = format!("(AREA.setItem({}, {}), '')", json!(ask.key), json!(ask.value));
+        let script = format!(
+            "(AREA.setItem({}, {}), '')",
+            json!(ask.key),
+            json!(ask.value)
+        );
         self.in_storage(ask.area, &script).await?;
         Ok(Reply::Nothing.into())
     }

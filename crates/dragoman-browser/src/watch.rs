@@ -26,7 +26,13 @@ impl View {
     /// Report the leaves' values, first at once and then whenever they differ; ends only in a fault.
     pub async fn watch(&self, leaves: &[Leaf], mut report: impl FnMut(Vec<Option<bool>>)) -> Fault {
         let (id, notices) = self.tab.listen();
-        let mut watch = Watch { view: self, leaves, id, notices, groups: Vec::new() };
+        let mut watch = Watch {
+            view: self,
+            leaves,
+            id,
+            notices,
+            groups: Vec::new(),
+        };
         let fault = watch.run(&mut report).await;
         watch.end();
         fault
@@ -48,7 +54,8 @@ impl Watch<'_> {
                     // A dialog stops the page, not the wait: look again when it is closed.
                     Trouble::Dialog(_) => {
                         let tab = &self.view.tab;
-                        tab.until(|s| (s.dialog.is_none() || s.closed || s.crashed).then_some(())).await;
+                        tab.until(|s| (s.dialog.is_none() || s.closed || s.crashed).then_some(()))
+                            .await;
                         continue;
                     }
                     other => return other.into(),
@@ -94,13 +101,23 @@ impl Watch<'_> {
         let Ok(groups) = frames::groups(&self.view.tab).await else {
             return Err(self.view.tab.trouble().await);
         };
-        self.groups.retain(|(known, _)| groups.iter().any(|g| g.world == known.world));
+        self.groups
+            .retain(|(known, _)| groups.iter().any(|g| g.world == known.world));
         for group in groups {
-            if self.groups.iter().any(|(known, _)| known.world == group.world) {
+            if self
+                .groups
+                .iter()
+                .any(|(known, _)| known.world == group.world)
+            {
                 continue;
             }
             let ask = json!({ "id": self.id, "leaves": page_leaves, "next": self.view.session.refs.borrow().next() });
-            match self.view.tab.call::<Watched>(&group.world, call::WATCH, &ask).await {
+            match self
+                .view
+                .tab
+                .call::<Watched>(&group.world, call::WATCH, &ask)
+                .await
+            {
                 Ok(watched) => self.groups.push((group, watched.values)),
                 Err(CallError::Trouble(trouble)) => return Err(trouble),
                 // The document left meanwhile, or cannot tell; the others may.
@@ -126,7 +143,10 @@ impl Watch<'_> {
 
     /// Something is there when any document has it, and gone when none has.
     fn page_value(&self, leaf: &Leaf, at: usize) -> Option<bool> {
-        let said = self.groups.iter().map(|(_, v)| v.get(at).copied().flatten());
+        let said = self
+            .groups
+            .iter()
+            .map(|(_, v)| v.get(at).copied().flatten());
         let every = matches!(leaf, Leaf::Hidden(_) | Leaf::Gone(_));
         let mut result = None;
         for value in said {
@@ -165,7 +185,11 @@ impl Watch<'_> {
         said["tabs"] = json!(self.view.session.tabs().len());
         said["dialog"] = json!(tab.state().dialog.is_some());
         let said: BTreeMap<String, Data> = serde_json::from_value(said).ok()?;
-        Some(wanted.iter().all(|(key, value)| said.get(key).is_some_and(|have| covers(have, value))))
+        Some(
+            wanted
+                .iter()
+                .all(|(key, value)| said.get(key).is_some_and(|have| covers(have, value))),
+        )
     }
 
     /// When the network will have been quiet for long enough, if nothing more happens.
@@ -207,9 +231,9 @@ fn fingerprint(s: &crate::tab::state::TabState) -> impl PartialEq + use<> {
 /// A value covers another when it is equal, or a map that has at least the wanted fields.
 fn covers(have: &Data, want: &Data) -> bool {
     match (have, want) {
-        (Data::Map(have), Data::Map(want)) => {
-            want.iter().all(|(k, v)| have.get(k).is_some_and(|h| covers(h, v)))
-        }
+        (Data::Map(have), Data::Map(want)) => want
+            .iter()
+            .all(|(k, v)| have.get(k).is_some_and(|h| covers(h, v))),
         (Data::Int(a), Data::Float(b)) | (Data::Float(b), Data::Int(a)) => *a as f64 == *b,
         _ => have == want,
     }

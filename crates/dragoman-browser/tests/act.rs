@@ -16,7 +16,8 @@ fn on(cmd: &str, selector: &str) -> String {
 }
 
 async fn value(case: &Case, selector: &str) -> Value {
-    case.js(&format!("document.querySelector({selector:?}).value")).await
+    case.js(&format!("document.querySelector({selector:?}).value"))
+        .await
 }
 
 #[test]
@@ -33,7 +34,11 @@ fn clicks_hit_and_say_what_changed() {
 
         let case = world.at("<button>Dead</button>").await;
         let receipt = case.click_ref(case.find("button", "Dead").await).await;
-        assert_eq!(receipt.effect, Effect::None, "a click without effect says so: {receipt:?}");
+        assert_eq!(
+            receipt.effect,
+            Effect::None,
+            "a click without effect says so: {receipt:?}"
+        );
 
         let case = world
             .at("<div id=d style='width:80px;height:40px;cursor:pointer' tabindex=0>box</div><script>window.log=[];
@@ -41,14 +46,37 @@ fn clicks_hit_and_say_what_changed() {
                   d.addEventListener(t,e=>{e.preventDefault();log.push([t,e.detail,e.shiftKey,e.ctrlKey,e.offsetX,e.offsetY,e.isTrusted])});
                 </script>")
             .await;
-        case.run(r##"{"cmd":"click","target":{"css":"#d"},"count":2,"modifiers":["shift"]}"##).await;
-        case.run(r##"{"cmd":"click","target":{"css":"#d"},"button":"right"}"##).await;
-        case.run(r##"{"cmd":"click","target":{"css":"#d"},"button":"middle"}"##).await;
+        case.run(r##"{"cmd":"click","target":{"css":"#d"},"count":2,"modifiers":["shift"]}"##)
+            .await;
+        case.run(r##"{"cmd":"click","target":{"css":"#d"},"button":"right"}"##)
+            .await;
+        case.run(r##"{"cmd":"click","target":{"css":"#d"},"button":"middle"}"##)
+            .await;
         case.run(r##"{"cmd":"click","target":{"css":"#d"},"position":{"x":5,"y":7},"modifiers":["control"]}"##).await;
         let log = case.js("log").await;
-        let kinds: Vec<_> = log.as_array().unwrap().iter().map(|e| e[0].as_str().unwrap()).collect();
-        assert_eq!(kinds, ["click", "click", "dblclick", "contextmenu", "auxclick", "auxclick", "click"]);
-        assert_eq!((&log[1][1], &log[1][2]), (&json!(2), &json!(true)), "second click, with shift");
+        let kinds: Vec<_> = log
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|e| e[0].as_str().unwrap())
+            .collect();
+        assert_eq!(
+            kinds,
+            [
+                "click",
+                "click",
+                "dblclick",
+                "contextmenu",
+                "auxclick",
+                "auxclick",
+                "click"
+            ]
+        );
+        assert_eq!(
+            (&log[1][1], &log[1][2]),
+            (&json!(2), &json!(true)),
+            "second click, with shift"
+        );
         assert_eq!(log[6], json!(["click", 1, false, true, 5, 7, true]));
     });
 }
@@ -74,11 +102,13 @@ fn targets_of_every_kind_mean_exactly_one_element() {
             json!({"role": {"role": "button", "name": "Sign in"}}),
         ];
         for (i, way) in ways.iter().enumerate() {
-            case.run(json!({"cmd": "click", "target": way}).to_string()).await;
+            case.run(json!({"cmd": "click", "target": way}).to_string())
+                .await;
             assert_eq!(case.js("hit").await, json!(i + 1), "{way}");
         }
         let fails = async |target: Value| {
-            case.fails(json!({"cmd": "click", "target": target}).to_string()).await
+            case.fails(json!({"cmd": "click", "target": target}).to_string())
+                .await
         };
         assert_eq!(fails(json!({"css": ".twin"})).await, "ambiguous");
         assert_eq!(fails(json!({"text": "Twin"})).await, "ambiguous");
@@ -86,9 +116,17 @@ fn targets_of_every_kind_mean_exactly_one_element() {
         assert_eq!(fails(json!({"css": "#nope"})).await, "not_found");
         assert_eq!(fails(json!({"css": "##"})).await, "bad_argument");
         assert_eq!(fails(json!({"ref": 9999})).await, "unknown_ref");
-        let twins = case.try_run(on("click", ".twin")).await.unwrap_err().fault.candidates;
+        let twins = case
+            .try_run(on("click", ".twin"))
+            .await
+            .unwrap_err()
+            .fault
+            .candidates;
         assert_eq!(twins.len(), 2);
-        assert!(twins.iter().all(|c| c.name == "Twin" && c.r#ref.is_some()), "{twins:?}");
+        assert!(
+            twins.iter().all(|c| c.name == "Twin" && c.r#ref.is_some()),
+            "{twins:?}"
+        );
     });
 }
 
@@ -100,40 +138,80 @@ fn text_goes_in_as_asked() {
                 <input id=p type=password aria-label=Secret>
                 <script>window.keys=[];i.addEventListener('keydown',e=>keys.push(e.key))</script>")
             .await;
-        case.run(r##"{"cmd":"type","target":{"css":"#i"},"text":"Ab1é!"}"##).await;
-        assert_eq!(value(&case, "#i").await.as_str().unwrap().len(), "oldAb1é!".len());
-        assert_eq!(case.js("keys.join('')").await, json!("Ab1!"), "é has no key: it is inserted");
-        case.run(r##"{"cmd":"replace_text","target":{"css":"#i"},"text":"new"}"##).await;
+        case.run(r##"{"cmd":"type","target":{"css":"#i"},"text":"Ab1é!"}"##)
+            .await;
+        assert_eq!(
+            value(&case, "#i").await.as_str().unwrap().len(),
+            "oldAb1é!".len()
+        );
+        assert_eq!(
+            case.js("keys.join('')").await,
+            json!("Ab1!"),
+            "é has no key: it is inserted"
+        );
+        case.run(r##"{"cmd":"replace_text","target":{"css":"#i"},"text":"new"}"##)
+            .await;
         assert_eq!(value(&case, "#i").await, json!("new"));
-        case.run(r##"{"cmd":"insert_text","target":{"css":"#i"},"text":"er 漢字"}"##).await;
+        case.run(r##"{"cmd":"insert_text","target":{"css":"#i"},"text":"er 漢字"}"##)
+            .await;
         assert_eq!(value(&case, "#i").await, json!("newer 漢字"));
         case.run(on("clear", "#i")).await;
         assert_eq!(value(&case, "#i").await, json!(""));
-        case.run(r##"{"cmd":"replace_text","target":{"css":"#t"},"text":"a\nb"}"##).await;
+        case.run(r##"{"cmd":"replace_text","target":{"css":"#t"},"text":"a\nb"}"##)
+            .await;
         assert_eq!(value(&case, "#t").await, json!("a\nb"));
-        case.run(r##"{"cmd":"type","target":{"css":"#t"},"text":"\nc"}"##).await;
+        case.run(r##"{"cmd":"type","target":{"css":"#t"},"text":"\nc"}"##)
+            .await;
         assert!(value(&case, "#t").await.as_str().unwrap().contains("\nc"));
-        case.run(r##"{"cmd":"replace_text","target":{"css":"#e"},"text":"plain"}"##).await;
+        case.run(r##"{"cmd":"replace_text","target":{"css":"#e"},"text":"plain"}"##)
+            .await;
         assert_eq!(case.js("e.innerText").await, json!("plain"));
-        case.run(r##"{"cmd":"press","target":{"css":"#i"},"keys":"a"}"##).await;
-        case.run(r##"{"cmd":"press","keys":"Shift+b","count":2}"##).await;
+        case.run(r##"{"cmd":"press","target":{"css":"#i"},"keys":"a"}"##)
+            .await;
+        case.run(r##"{"cmd":"press","keys":"Shift+b","count":2}"##)
+            .await;
         assert_eq!(value(&case, "#i").await, json!("aBB"));
         case.run(r##"{"cmd":"press","keys":"Control+A"}"##).await;
         case.run(r##"{"cmd":"press","keys":"Backspace"}"##).await;
         assert_eq!(value(&case, "#i").await, json!(""));
-        case.run(r##"{"cmd":"replace_text","target":{"css":"#p"},"text":"hunter2"}"##).await;
+        case.run(r##"{"cmd":"replace_text","target":{"css":"#p"},"text":"hunter2"}"##)
+            .await;
         assert_eq!(value(&case, "#p").await, json!("hunter2"));
         let secret = case.node("textbox", "Secret").await;
         assert!(secret.password && secret.value.is_none(), "{secret:?}");
         let everything = serde_json::to_string(&case.snapshot().await).unwrap();
         assert!(!everything.contains("hunter2"));
-        let receipt = case.act(r##"{"cmd":"type","target":{"css":"#p"},"text":"x"}"##).await;
+        let receipt = case
+            .act(r##"{"cmd":"type","target":{"css":"#p"},"text":"x"}"##)
+            .await;
         assert!(!serde_json::to_string(&receipt).unwrap().contains("hunter2"));
-        let not_text = world.at("<button id=b>no</button><input id=r readonly value=x><input id=d disabled>").await;
-        assert_eq!(not_text.fails(r##"{"cmd":"replace_text","target":{"css":"#b"},"text":"x"}"##).await, "not_editable");
-        assert_eq!(not_text.fails(r##"{"cmd":"replace_text","target":{"css":"#r"},"text":"x"}"##).await, "not_editable");
-        assert_eq!(not_text.fails(r##"{"cmd":"replace_text","target":{"css":"#d"},"text":"x"}"##).await, "disabled");
-        assert_eq!(not_text.fails(r##"{"cmd":"press","keys":"Nonsense+Q"}"##).await, "bad_argument");
+        let not_text = world
+            .at("<button id=b>no</button><input id=r readonly value=x><input id=d disabled>")
+            .await;
+        assert_eq!(
+            not_text
+                .fails(r##"{"cmd":"replace_text","target":{"css":"#b"},"text":"x"}"##)
+                .await,
+            "not_editable"
+        );
+        assert_eq!(
+            not_text
+                .fails(r##"{"cmd":"replace_text","target":{"css":"#r"},"text":"x"}"##)
+                .await,
+            "not_editable"
+        );
+        assert_eq!(
+            not_text
+                .fails(r##"{"cmd":"replace_text","target":{"css":"#d"},"text":"x"}"##)
+                .await,
+            "disabled"
+        );
+        assert_eq!(
+            not_text
+                .fails(r##"{"cmd":"press","keys":"Nonsense+Q"}"##)
+                .await,
+            "bad_argument"
+        );
     });
 }
 
@@ -150,33 +228,71 @@ fn form_controls_take_what_they_can_hold() {
                 <div id=sw role=switch aria-checked=false tabindex=0 onclick=\"this.setAttribute('aria-checked',this.getAttribute('aria-checked')!=='true')\">Dark</div>
                 <script>window.changes=[];addEventListener('change',e=>changes.push(e.target.id))</script>")
             .await;
-        case.run(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"label":"Two"}]}"##).await;
+        case.run(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"label":"Two"}]}"##)
+            .await;
         assert_eq!(value(&case, "#s").await, json!("2"));
-        case.run(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"index":0}]}"##).await;
+        case.run(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"index":0}]}"##)
+            .await;
         assert_eq!(value(&case, "#s").await, json!("One"));
-        assert_eq!(case.fails(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"label":"Nine"}]}"##).await, "no_option");
-        assert_eq!(case.fails(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"label":"Three"}]}"##).await, "disabled");
-        case.run(r##"{"cmd":"select","target":{"css":"#m"},"options":[{"label":"A"},{"label":"C"}]}"##).await;
-        assert_eq!(case.js("[...m.selectedOptions].map(o=>o.text).join()").await, json!("A,C"));
-        for (id, text) in [("date", "2024-02-29"), ("time", "14:07"), ("color", "#ff8800"), ("range", "7"), ("num", "42")] {
-            let command = json!({"cmd": "replace_text", "target": css(&format!("#{id}")), "text": text});
+        assert_eq!(
+            case.fails(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"label":"Nine"}]}"##)
+                .await,
+            "no_option"
+        );
+        assert_eq!(
+            case.fails(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"label":"Three"}]}"##)
+                .await,
+            "disabled"
+        );
+        case.run(
+            r##"{"cmd":"select","target":{"css":"#m"},"options":[{"label":"A"},{"label":"C"}]}"##,
+        )
+        .await;
+        assert_eq!(
+            case.js("[...m.selectedOptions].map(o=>o.text).join()")
+                .await,
+            json!("A,C")
+        );
+        for (id, text) in [
+            ("date", "2024-02-29"),
+            ("time", "14:07"),
+            ("color", "#ff8800"),
+            ("range", "7"),
+            ("num", "42"),
+        ] {
+            let command =
+                json!({"cmd": "replace_text", "target": css(&format!("#{id}")), "text": text});
             case.run(command.to_string()).await;
             assert_eq!(value(&case, &format!("#{id}")).await, json!(text), "{id}");
         }
-        assert_eq!(case.fails(r##"{"cmd":"replace_text","target":{"css":"#date"},"text":"soon"}"##).await, "bad_argument");
+        assert_eq!(
+            case.fails(r##"{"cmd":"replace_text","target":{"css":"#date"},"text":"soon"}"##)
+                .await,
+            "bad_argument"
+        );
         case.run(on("check", "#c")).await;
         case.run(on("check", "#c")).await;
-        assert_eq!(case.js("c.checked").await, json!(true), "checking twice is checking once");
+        assert_eq!(
+            case.js("c.checked").await,
+            json!(true),
+            "checking twice is checking once"
+        );
         case.run(on("uncheck", "#c")).await;
         assert_eq!(case.js("c.checked").await, json!(false));
         case.run(on("check", "#r1")).await;
         assert_eq!(case.js("r2.checked").await, json!(false));
         assert_eq!(case.fails(on("uncheck", "#r1")).await, "unsupported");
         case.run(on("check", "#sw")).await;
-        assert_eq!(case.node("switch", "Dark").await.checked, Some(Checked::Yes));
+        assert_eq!(
+            case.node("switch", "Dark").await.checked,
+            Some(Checked::Yes)
+        );
         let changes = case.js("changes").await;
         for id in ["s", "m", "date", "time", "color", "range", "c", "r1"] {
-            assert!(changes.as_array().unwrap().contains(&json!(id)), "{id} in {changes}");
+            assert!(
+                changes.as_array().unwrap().contains(&json!(id)),
+                "{id} in {changes}"
+            );
         }
     });
 }
@@ -191,7 +307,11 @@ fn what_cannot_be_reached_is_refused_and_said() {
             .await;
         let failure = case.try_run(on("click", "#b")).await.unwrap_err();
         assert_eq!(failure.fault.code.as_str(), "covered");
-        assert!(failure.fault.message.contains("Cookies"), "{}", failure.fault.message);
+        assert!(
+            failure.fault.message.contains("Cookies"),
+            "{}",
+            failure.fault.message
+        );
         assert_eq!(case.fails(on("click", "#h")).await, "hidden");
         case.js("over.remove()").await;
         assert_eq!(case.fails(on("click", "#d")).await, "disabled");
@@ -226,26 +346,46 @@ fn refs_are_bound_to_nodes_and_never_hit_another() {
         // (what the page does between the look and the click, what must have been hit, or the fault)
         let cases: &[(&str, Result<&str, &str>)] = &[
             ("l.append(l.firstElementChild)", Ok("y")),
-            ("x.textContent='Beta'; y.textContent='Alpha'", Err("stale_ref")),
+            (
+                "x.textContent='Beta'; y.textContent='Alpha'",
+                Err("stale_ref"),
+            ),
             ("y.textContent='Delete'", Err("stale_ref")),
             ("y.remove()", Err("stale_ref")),
             ("y.replaceWith(y.cloneNode(true))", Ok("y")),
-            ("{const c=y.cloneNode(true);c.id='copy';y.replaceWith(c)}", Ok("copy")),
-            ("{const c=y.cloneNode(true);y.replaceWith(c);l.append(c.cloneNode(true))}", Err("any")),
+            (
+                "{const c=y.cloneNode(true);c.id='copy';y.replaceWith(c)}",
+                Ok("copy"),
+            ),
+            (
+                "{const c=y.cloneNode(true);y.replaceWith(c);l.append(c.cloneNode(true))}",
+                Err("any"),
+            ),
             ("l.innerHTML=l.innerHTML", Ok("y")),
-            ("{const p=x.parentNode,q=y.parentNode;p.append(y);q.append(x)}", Ok("y")),
+            (
+                "{const p=x.parentNode,q=y.parentNode;p.append(y);q.append(x)}",
+                Ok("y"),
+            ),
             ("y.setAttribute('role','link')", Err("stale_ref")),
-            ("document.body.innerHTML='<button id=other onclick=hits.push(this.id)>Beta!</button>'", Err("stale_ref")),
+            (
+                "document.body.innerHTML='<button id=other onclick=hits.push(this.id)>Beta!</button>'",
+                Err("stale_ref"),
+            ),
         ];
         for (change, want) in cases {
             let (case, beta) = fresh().await;
             case.js(&format!("(()=>{{{change}}})()")).await;
-            let result = case.try_run(json!({"cmd": "click", "target": {"ref": beta}}).to_string()).await;
+            let result = case
+                .try_run(json!({"cmd": "click", "target": {"ref": beta}}).to_string())
+                .await;
             let hits = case.js("hits.join()").await;
             match (want, result) {
                 (Ok(id), Ok(_)) => assert_eq!(hits, json!(id), "{change}"),
                 (Err(code), Err(failure)) => {
-                    assert!(*code == "any" || failure.fault.code.as_str() == *code, "{change}: {failure:?}");
+                    assert!(
+                        *code == "any" || failure.fault.code.as_str() == *code,
+                        "{change}: {failure:?}"
+                    );
                     assert_eq!(hits, json!(""), "{change}: nothing may be hit");
                 }
                 (want, result) => panic!("{change}: wanted {want:?}, got {result:?}, hit {hits}"),
@@ -253,11 +393,23 @@ fn refs_are_bound_to_nodes_and_never_hit_another() {
         }
         let (case, beta) = fresh().await;
         case.js("y.replaceWith(y.cloneNode(true))").await;
-        assert!(case.click_ref(beta).await.healed.is_some(), "healing is said");
+        assert!(
+            case.click_ref(beta).await.healed.is_some(),
+            "healing is said"
+        );
         case.run(r#"{"cmd":"reload"}"#).await;
-        assert_eq!(case.fails(json!({"cmd":"click","target":{"ref":beta}}).to_string()).await, "stale_ref");
+        assert_eq!(
+            case.fails(json!({"cmd":"click","target":{"ref":beta}}).to_string())
+                .await,
+            "stale_ref"
+        );
         let other = world.at(list).await;
-        assert_eq!(other.fails(json!({"cmd":"click","target":{"ref":2}}).to_string()).await, "unknown_ref");
+        assert_eq!(
+            other
+                .fails(json!({"cmd":"click","target":{"ref":2}}).to_string())
+                .await,
+            "unknown_ref"
+        );
     });
 }
 
@@ -276,7 +428,8 @@ fn the_mouse_moves_hovers_drags_and_scrolls() {
                 <script>a.ondragstart=e=>e.dataTransfer.setData('text/plain','cargo');b.ondragover=e=>e.preventDefault();
                 b.ondrop=e=>{e.preventDefault();b.textContent='got '+e.dataTransfer.getData('text/plain')}</script>")
             .await;
-        case.run(r##"{"cmd":"drag","target":{"css":"#a"},"to":{"css":"#b"}}"##).await;
+        case.run(r##"{"cmd":"drag","target":{"css":"#a"},"to":{"css":"#b"}}"##)
+            .await;
         assert_eq!(case.js("b.textContent").await, json!("got cargo"));
 
         let case = world
@@ -284,8 +437,12 @@ fn the_mouse_moves_hovers_drags_and_scrolls() {
                 <script>let d=null;k.onpointerdown=e=>{d=[e.clientX-k.offsetLeft,e.clientY-k.offsetTop];k.setPointerCapture(e.pointerId)};
                 k.onpointermove=e=>{if(d){k.style.left=(e.clientX-d[0])+'px';k.style.top=(e.clientY-d[1])+'px'}};k.onpointerup=()=>d=null</script>")
             .await;
-        case.run(r##"{"cmd":"drag","target":{"css":"#k"},"by":{"x":100,"y":50}}"##).await;
-        assert_eq!(case.js("[k.offsetLeft,k.offsetTop]").await, json!([120, 70]));
+        case.run(r##"{"cmd":"drag","target":{"css":"#k"},"by":{"x":100,"y":50}}"##)
+            .await;
+        assert_eq!(
+            case.js("[k.offsetLeft,k.offsetTop]").await,
+            json!([120, 70])
+        );
         assert_eq!(case.fails(on("drag", "#k")).await, "bad_argument");
 
         let case = world
@@ -294,14 +451,24 @@ fn the_mouse_moves_hovers_drags_and_scrolls() {
         let receipt = case.act(r#"{"cmd":"scroll_by","dx":0,"dy":300}"#).await;
         assert_eq!(receipt.scrolled.unwrap().y, 300.0, "{receipt:?}");
         let receipt = case.act(r#"{"cmd":"scroll_to","x":0,"y":1000}"#).await;
-        assert_eq!((receipt.effect, receipt.scrolled.unwrap().y), (Effect::Scrolled, 1000.0));
+        assert_eq!(
+            (receipt.effect, receipt.scrolled.unwrap().y),
+            (Effect::Scrolled, 1000.0)
+        );
         case.run(on("scroll_into_view", "#end")).await;
-        let inside = case.js("end.getBoundingClientRect().bottom<=innerHeight").await;
+        let inside = case
+            .js("end.getBoundingClientRect().bottom<=innerHeight")
+            .await;
         assert_eq!(inside, json!(true));
         case.run(r#"{"cmd":"scroll_to","x":0,"y":0}"#).await;
         case.click(Target::Css("#end".into())).await;
-        assert_eq!(case.js("window.hit").await, json!(1), "what is out of view is scrolled to");
-        case.run(r##"{"cmd":"scroll_by","target":{"css":"#box"},"dx":0,"dy":200}"##).await;
+        assert_eq!(
+            case.js("window.hit").await,
+            json!(1),
+            "what is out of view is scrolled to"
+        );
+        case.run(r##"{"cmd":"scroll_by","target":{"css":"#box"},"dx":0,"dy":200}"##)
+            .await;
         assert_eq!(case.js("box.scrollTop").await, json!(200));
     });
 }
@@ -317,7 +484,8 @@ fn files_go_into_inputs_and_through_choosers() {
             .at("<input id=f type=file style='display:none'><button id=b onclick='f.click()'>Attach</button><p id=out></p>
                 <script>f.onchange=()=>{out.textContent=f.files[0].name+':'+f.files[0].size}</script>")
             .await;
-        let upload = |target: &str| json!({"cmd":"upload","target":css(target),"files":[file]}).to_string();
+        let upload =
+            |target: &str| json!({"cmd":"upload","target":css(target),"files":[file]}).to_string();
         case.run(upload("#f")).await;
         assert!(case.text().await.contains("hello.txt:5"));
         case.js("out.textContent='';f.value=''").await;

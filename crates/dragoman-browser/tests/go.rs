@@ -15,13 +15,19 @@ use std::time::{Duration, Instant};
 fn navigation_ends_when_the_page_is_there() {
     with_browser(async |world| {
         let site = &world.site;
-        let (a, b) = (site.page("/a", "<a href=/b>to b</a>"), site.page("/b", "<p>b</p>"));
+        let (a, b) = (
+            site.page("/a", "<a href=/b>to b</a>"),
+            site.page("/b", "<p>b</p>"),
+        );
         site.put("/moved", 302, "Location: /b\r\n", "");
         let case = world.case();
         let go = |url: &str| json!({"cmd":"navigate","url":url}).to_string();
         let receipt = case.act(go(&a)).await;
         let navigated = receipt.navigated.unwrap();
-        assert_eq!((navigated.url.as_str(), navigated.title.as_str()), (a.as_str(), "/a"));
+        assert_eq!(
+            (navigated.url.as_str(), navigated.title.as_str()),
+            (a.as_str(), "/a")
+        );
         assert_eq!(navigated.status, Some(200));
         let receipt = case.act(go(&site.url("/moved"))).await;
         assert_eq!(receipt.navigated.unwrap().url, b);
@@ -29,21 +35,35 @@ fn navigation_ends_when_the_page_is_there() {
         assert_eq!(case.js("location.pathname").await, json!("/a"));
         case.run(r#"{"cmd":"forward"}"#).await;
         assert_eq!(case.js("location.pathname").await, json!("/b"));
-        assert_eq!(case.fails(r#"{"cmd":"forward"}"#).await, "navigation_failed");
+        assert_eq!(
+            case.fails(r#"{"cmd":"forward"}"#).await,
+            "navigation_failed"
+        );
         case.run(go(&a)).await;
-        let receipt = case.act(r#"{"cmd":"click","target":{"text":"to b"}}"#).await;
+        let receipt = case
+            .act(r#"{"cmd":"click","target":{"text":"to b"}}"#)
+            .await;
         assert_eq!(receipt.effect, Effect::Navigated);
         assert_eq!(receipt.navigated.unwrap().url, b);
         let receipt = case.act(go(&format!("{b}#part"))).await;
         assert!(receipt.navigated.unwrap().same_document);
         case.run(r#"{"cmd":"reload","until":"complete"}"#).await;
-        assert_eq!(case.fails(go("http://127.0.0.1:1/")).await, "navigation_failed");
-        for refused in ["file:///etc/passwd", "javascript:alert(1)", "chrome://version", "nonsense"] {
+        assert_eq!(
+            case.fails(go("http://127.0.0.1:1/")).await,
+            "navigation_failed"
+        );
+        for refused in [
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "chrome://version",
+            "nonsense",
+        ] {
             assert_eq!(case.fails(go(refused)).await, "bad_argument", "{refused}");
         }
         let receipt = case.act(go(&site.url("/missing"))).await;
         assert_eq!(receipt.navigated.unwrap().status, Some(404));
-        case.run(r#"{"cmd":"resize","width":500,"height":400}"#).await;
+        case.run(r#"{"cmd":"resize","width":500,"height":400}"#)
+            .await;
         assert_eq!(case.js("[innerWidth,innerHeight]").await, json!([500, 400]));
     });
 }
@@ -53,7 +73,12 @@ fn navigation_ends_when_the_page_is_there() {
 fn answers_wait_for_what_the_click_started() {
     with_browser(async |world| {
         let site = &world.site;
-        site.put("/slow.json", 200, "Content-Type: application/json\r\n", r#"{"n":1}"#);
+        site.put(
+            "/slow.json",
+            200,
+            "Content-Type: application/json\r\n",
+            r#"{"n":1}"#,
+        );
         site.slow("/slow.json", Duration::from_millis(120));
         site.page("/next", "<p>next</p>");
         site.slow("/next", Duration::from_millis(120));
@@ -62,25 +87,52 @@ fn answers_wait_for_what_the_click_started() {
             ("at once", done.to_owned()),
             ("promise", format!("Promise.resolve().then(()=>{done})")),
             ("frame", format!("requestAnimationFrame(()=>{{{done}}})")),
-            ("two frames", format!("requestAnimationFrame(()=>requestAnimationFrame(()=>{{{done}}}))")),
+            (
+                "two frames",
+                format!("requestAnimationFrame(()=>requestAnimationFrame(()=>{{{done}}}))"),
+            ),
             ("timer", format!("setTimeout(()=>{{{done}}},80)")),
-            ("chain", format!("setTimeout(()=>requestAnimationFrame(()=>setTimeout(()=>{{{done}}},30)),30)")),
-            ("fetch", format!("fetch('/slow.json').then(r=>r.json()).then(()=>{{{done}}})")),
-            ("xhr", format!("{{const x=new XMLHttpRequest();x.onload=()=>{{{done}}};x.open('GET','/slow.json');x.send()}}")),
+            (
+                "chain",
+                format!(
+                    "setTimeout(()=>requestAnimationFrame(()=>setTimeout(()=>{{{done}}},30)),30)"
+                ),
+            ),
+            (
+                "fetch",
+                format!("fetch('/slow.json').then(r=>r.json()).then(()=>{{{done}}})"),
+            ),
+            (
+                "xhr",
+                format!(
+                    "{{const x=new XMLHttpRequest();x.onload=()=>{{{done}}};x.open('GET','/slow.json');x.send()}}"
+                ),
+            ),
         ];
         for (name, handler) in handlers {
-            let body = format!("<button id=b>Go</button><a href=#o id=o>waiting</a><script>b.onclick=()=>{{{handler}}}</script>");
+            let body = format!(
+                "<button id=b>Go</button><a href=#o id=o>waiting</a><script>b.onclick=()=>{{{handler}}}</script>"
+            );
             let case = world.at(&body).await;
             case.snapshot().await;
             let receipt = case.act(r##"{"cmd":"click","target":{"css":"#b"}}"##).await;
             let changed = receipt.changes.unwrap().changed;
-            assert!(changed.iter().any(|n| n.name == "done"), "{name}: {changed:?}");
+            assert!(
+                changed.iter().any(|n| n.name == "done"),
+                "{name}: {changed:?}"
+            );
         }
         for (name, body) in [
             ("link", "<a id=b href=/next>Go</a>"),
-            ("script", "<button id=b onclick=\"location='/next'\">Go</button>"),
+            (
+                "script",
+                "<button id=b onclick=\"location='/next'\">Go</button>",
+            ),
             ("form", "<form action=/next><button id=b>Go</button></form>"),
-            ("late", "<button id=b onclick=\"setTimeout(()=>location.href='/next',60)\">Go</button>"),
+            (
+                "late",
+                "<button id=b onclick=\"setTimeout(()=>location.href='/next',60)\">Go</button>",
+            ),
         ] {
             let case = world.at(body).await;
             let receipt = case.act(r##"{"cmd":"click","target":{"css":"#b"}}"##).await;
@@ -92,7 +144,10 @@ fn answers_wait_for_what_the_click_started() {
             .await;
         let before = Instant::now();
         case.act(r##"{"cmd":"click","target":{"css":"#b"}}"##).await;
-        assert!(before.elapsed() < Duration::from_millis(900), "a page that never rests is not waited for");
+        assert!(
+            before.elapsed() < Duration::from_millis(900),
+            "a page that never rests is not waited for"
+        );
     });
 }
 
@@ -105,28 +160,59 @@ fn tabs_open_close_and_are_told_of() {
             .at("<a id=l href=/page>Link</a> <a id=n href=/page target=_blank>New</a> <button id=w onclick=\"window.open('/page')\">Open</button>")
             .await;
         case.tab.set(Some(TabId(1)));
-        let Reply::Tab(two) = case.run(json!({"cmd":"open_tab","url":page}).to_string()).await.reply else { panic!() };
-        assert_eq!((two.tab, two.url.as_str(), two.title.as_str()), (TabId(2), page.as_str(), "/page"));
+        let Reply::Tab(two) = case
+            .run(json!({"cmd":"open_tab","url":page}).to_string())
+            .await
+            .reply
+        else {
+            panic!()
+        };
+        assert_eq!(
+            (two.tab, two.url.as_str(), two.title.as_str()),
+            (TabId(2), page.as_str(), "/page")
+        );
         let receipt = case.act(r##"{"cmd":"click","target":{"css":"#n"}}"##).await;
         assert_eq!(receipt.effect, Effect::Opened, "{receipt:?}");
-        assert_eq!((receipt.opened[0].tab, receipt.opened[0].url.as_str()), (TabId(3), page.as_str()));
+        assert_eq!(
+            (receipt.opened[0].tab, receipt.opened[0].url.as_str()),
+            (TabId(3), page.as_str())
+        );
         let receipt = case.act(r##"{"cmd":"click","target":{"css":"#w"}}"##).await;
-        assert_eq!((receipt.opened[0].tab, receipt.opened[0].opener), (TabId(4), Some(TabId(1))));
-        let Reply::Tab(five) = case.run(r##"{"cmd":"open_link","target":{"css":"#l"}}"##).await.reply else { panic!() };
+        assert_eq!(
+            (receipt.opened[0].tab, receipt.opened[0].opener),
+            (TabId(4), Some(TabId(1)))
+        );
+        let Reply::Tab(five) = case
+            .run(r##"{"cmd":"open_link","target":{"css":"#l"}}"##)
+            .await
+            .reply
+        else {
+            panic!()
+        };
         assert_eq!(five.url, page);
         // The first tab is not in front any more, and still is clicked without fail.
-        case.js("document.querySelector('#l').onclick=e=>{e.preventDefault();window.hit=1}").await;
+        case.js("document.querySelector('#l').onclick=e=>{e.preventDefault();window.hit=1}")
+            .await;
         case.act(r##"{"cmd":"click","target":{"css":"#l"}}"##).await;
         assert_eq!(case.js("window.hit").await, json!(1));
         case.run(r#"{"cmd":"switch_tab","to":2}"#).await;
         case.run(r#"{"cmd":"close_tab","close":2}"#).await;
-        let Reply::Tabs(tabs) = case.run(r#"{"cmd":"list_tabs"}"#).await.reply else { panic!() };
-        assert_eq!(tabs.iter().map(|t| t.tab.0).collect::<Vec<_>>(), [1, 3, 4, 5]);
+        let Reply::Tabs(tabs) = case.run(r#"{"cmd":"list_tabs"}"#).await.reply else {
+            panic!()
+        };
+        assert_eq!(
+            tabs.iter().map(|t| t.tab.0).collect::<Vec<_>>(),
+            [1, 3, 4, 5]
+        );
         case.tab.set(Some(TabId(2)));
         assert_eq!(case.fails(r#"{"cmd":"snapshot"}"#).await, "tab_closed");
         case.tab.set(Some(TabId(77)));
         assert_eq!(case.fails(r#"{"cmd":"snapshot"}"#).await, "unknown_tab");
-        let opened = world.events().into_iter().filter(|(_, e)| matches!(e, SurfaceEvent::TabOpened { .. })).count();
+        let opened = world
+            .events()
+            .into_iter()
+            .filter(|(_, e)| matches!(e, SurfaceEvent::TabOpened { .. }))
+            .count();
         assert_eq!(opened, 5);
     });
 }
@@ -138,22 +224,35 @@ fn dialogs_are_results_and_are_answered() {
             .at("<button id=a onclick=\"alert('Hi');o.textContent='after'\">Alert</button><button id=c onclick=\"o.textContent=confirm('Sure?')\">Confirm</button><button id=p onclick=\"o.textContent=prompt('Name?','x')\">Prompt</button><a href=#o id=o>-</a>")
             .await;
         let receipt = case.act(r##"{"cmd":"click","target":{"css":"#a"}}"##).await;
-        assert_eq!((receipt.effect, receipt.dialog.unwrap().message.as_str()), (Effect::Dialog, "Hi"));
+        assert_eq!(
+            (receipt.effect, receipt.dialog.unwrap().message.as_str()),
+            (Effect::Dialog, "Hi")
+        );
         assert_eq!(case.fails(r#"{"cmd":"snapshot"}"#).await, "dialog_open");
         case.run(r#"{"cmd":"list_tabs"}"#).await;
         let receipt = case.act(r#"{"cmd":"dialog","answer":"accept"}"#).await;
         assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
-        assert_eq!(case.fails(r#"{"cmd":"dialog","answer":"accept"}"#).await, "no_dialog");
+        assert_eq!(
+            case.fails(r#"{"cmd":"dialog","answer":"accept"}"#).await,
+            "no_dialog"
+        );
         for (button, answer, want) in [
             ("c", json!({"cmd":"dialog","answer":"dismiss"}), "false"),
             ("c", json!({"cmd":"dialog","answer":"accept"}), "true"),
-            ("p", json!({"cmd":"dialog","answer":"accept","text":"Ada"}), "Ada"),
+            (
+                "p",
+                json!({"cmd":"dialog","answer":"accept","text":"Ada"}),
+                "Ada",
+            ),
         ] {
-            case.act(json!({"cmd":"click","target":{"css":format!("#{button}")}}).to_string()).await;
+            case.act(json!({"cmd":"click","target":{"css":format!("#{button}")}}).to_string())
+                .await;
             case.run(answer.to_string()).await;
             assert_eq!(case.js("o.textContent").await, json!(want));
         }
-        let done = case.run(r#"{"cmd":"evaluate","script":"alert('from script')"}"#).await;
+        let done = case
+            .run(r#"{"cmd":"evaluate","script":"alert('from script')"}"#)
+            .await;
         assert_eq!(done.receipt.unwrap().dialog.unwrap().message, "from script");
         case.run(r#"{"cmd":"dialog","answer":"dismiss"}"#).await;
     });
@@ -188,7 +287,12 @@ fn origin_rules_hold_on_redirects_and_in_frames() {
         let site = &world.site;
         let allowed = site.page("/ok", &format!("<p>fine</p><iframe src='{}'></iframe><script>window.done=fetch('{}').then(()=>'reached',()=>'stopped')</script>", site.other("/inner"), site.other("/data")));
         site.page("/inner", "<button>Inner</button>");
-        site.put("/jump", 302, &format!("Location: {}\r\n", site.other("/inner")), "");
+        site.put(
+            "/jump",
+            302,
+            &format!("Location: {}\r\n", site.other("/inner")),
+            "",
+        );
         let case = world.case();
         let mut policy = Policy::default();
         policy.origins.block = vec![dragoman_model::OriginPattern("localhost".into())];
@@ -198,8 +302,17 @@ fn origin_rules_hold_on_redirects_and_in_frames() {
         assert_eq!(case.js("await window.done").await, json!("stopped"));
         assert_eq!(case.fails(go(&site.other("/inner"))).await, "blocked");
         assert_eq!(case.fails(go(&site.url("/jump"))).await, "blocked");
-        assert_eq!(site.asked("/inner") + site.asked("/data"), 0, "nothing was sent there");
-        assert!(world.events().iter().any(|(_, e)| matches!(e, SurfaceEvent::Blocked { .. })));
+        assert_eq!(
+            site.asked("/inner") + site.asked("/data"),
+            0,
+            "nothing was sent there"
+        );
+        assert!(
+            world
+                .events()
+                .iter()
+                .any(|(_, e)| matches!(e, SurfaceEvent::Blocked { .. }))
+        );
     });
 }
 
@@ -218,7 +331,10 @@ fn conditions_are_watched_and_told_at_once() {
             Leaf::Gone("Loading".into()),
             Leaf::Enabled(target("#i")),
             Leaf::Focused(target("#i")),
-            Leaf::Value { target: target("#i"), is: TextMatch::Equals("abc".into()) },
+            Leaf::Value {
+                target: target("#i"),
+                is: TextMatch::Equals("abc".into()),
+            },
             Leaf::Url(TextMatch::EndsWith("#there".into())),
             Leaf::Load(LoadState::Complete),
             Leaf::NetworkQuiet(50),
@@ -227,20 +343,38 @@ fn conditions_are_watched_and_told_at_once() {
         let seen: Rc<RefCell<Vec<Vec<Option<bool>>>>> = Rc::default();
         let (hands, session, log) = (world.hands.clone(), case.session.clone(), seen.clone());
         let watching = tokio::task::spawn_local(async move {
-            hands.watch(&session, None, leaves, |values| log.borrow_mut().push(values)).await
+            hands
+                .watch(&session, None, leaves, |values| {
+                    log.borrow_mut().push(values)
+                })
+                .await
         });
         let last = async |at: usize, want: bool| {
             let until = Instant::now() + Duration::from_secs(5);
             while seen.borrow().last().is_none_or(|v| v[at] != Some(want)) {
-                assert!(Instant::now() < until, "leaf {at} never became {want}: {:?}", seen.borrow().last());
+                assert!(
+                    Instant::now() < until,
+                    "leaf {at} never became {want}: {:?}",
+                    seen.borrow().last()
+                );
                 // Lets the watching task run; the page's own notice is what ends the loop.
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
         };
-        for (at, want) in [(0, false), (1, false), (2, true), (3, false), (4, false), (5, false), (8, false), (11, true)] {
+        for (at, want) in [
+            (0, false),
+            (1, false),
+            (2, true),
+            (3, false),
+            (4, false),
+            (5, false),
+            (8, false),
+            (11, true),
+        ] {
             last(at, want).await;
         }
-        case.js("slot.innerHTML='<button id=late hidden>Late</button>'").await;
+        case.js("slot.innerHTML='<button id=late hidden>Late</button>'")
+            .await;
         last(0, true).await;
         last(1, false).await;
         case.js("late.hidden=false").await;
@@ -251,7 +385,8 @@ fn conditions_are_watched_and_told_at_once() {
         last(4, true).await;
         case.js("i.disabled=false").await;
         last(5, true).await;
-        case.run(r##"{"cmd":"type","target":{"css":"#i"},"text":"abc"}"##).await;
+        case.run(r##"{"cmd":"type","target":{"css":"#i"},"text":"abc"}"##)
+            .await;
         last(6, true).await;
         last(7, true).await;
         case.js("location.hash='there'").await;
@@ -260,7 +395,8 @@ fn conditions_are_watched_and_told_at_once() {
         last(10, true).await;
         case.run(r#"{"cmd":"reload"}"#).await;
         last(0, false).await;
-        case.js("slot.innerHTML='<button id=late>Late</button>'").await;
+        case.js("slot.innerHTML='<button id=late>Late</button>'")
+            .await;
         last(1, true).await;
         watching.abort();
     });
@@ -270,7 +406,9 @@ async fn renderer_of(world: &World) -> Vec<u32> {
     let browser = world.hands.process_id().await.unwrap();
     let mut found = Vec::new();
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
-        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
+        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else {
+            continue;
+        };
         let line = std::fs::read_to_string(entry.path().join("cmdline")).unwrap_or_default();
         let stat = std::fs::read_to_string(entry.path().join("status")).unwrap_or_default();
         let ours = descends(pid, browser, 6);
@@ -283,7 +421,10 @@ async fn renderer_of(world: &World) -> Vec<u32> {
 
 fn descends(pid: u32, from: u32, depth: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
-    let parent = stat.lines().find_map(|l| l.strip_prefix("PPid:\t")).and_then(|p| p.parse().ok());
+    let parent = stat
+        .lines()
+        .find_map(|l| l.strip_prefix("PPid:\t"))
+        .and_then(|p| p.parse().ok());
     match parent {
         Some(parent) if parent == from => true,
         Some(parent) if depth > 0 && parent > 1 => descends(parent, from, depth - 1),
@@ -292,7 +433,10 @@ fn descends(pid: u32, from: u32, depth: u32) -> bool {
 }
 
 fn kill(pid: u32) {
-    let done = std::process::Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
+    let done = std::process::Command::new("kill")
+        .args(["-9", &pid.to_string()])
+        .status()
+        .unwrap();
     assert!(done.success());
 }
 
@@ -303,18 +447,30 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
         let case = world.at(page).await;
         case.tab.set(Some(TabId(1)));
         // A page that never comes back.
-        let hang: Command = serde_json::from_str(r##"{"cmd":"click","target":{"css":"#h"}}"##).unwrap();
+        let hang: Command =
+            serde_json::from_str(r##"{"cmd":"click","target":{"css":"#h"}}"##).unwrap();
         let before = Instant::now();
-        let failure = world.hands.perform(&case.session, Some(TabId(1)), &hang, Duration::from_secs(3)).await.unwrap_err();
+        let failure = world
+            .hands
+            .perform(&case.session, Some(TabId(1)), &hang, Duration::from_secs(3))
+            .await
+            .unwrap_err();
         assert_eq!(failure.fault.code, Code::Hung, "{}", failure.fault);
         assert!(before.elapsed() < Duration::from_secs(3));
-        assert!(case.text().await.contains("alive"), "the next command works");
+        assert!(
+            case.text().await.contains("alive"),
+            "the next command works"
+        );
         // Its process dies while a call is under way.
         let waiting = {
             let (hands, session) = (world.hands.clone(), case.session.clone());
             let script = r#"{"cmd":"evaluate","script":"new Promise(()=>{})"}"#;
             let command: Command = serde_json::from_str(script).unwrap();
-            tokio::task::spawn_local(async move { hands.perform(&session, Some(TabId(1)), &command, LIMIT).await })
+            tokio::task::spawn_local(async move {
+                hands
+                    .perform(&session, Some(TabId(1)), &command, LIMIT)
+                    .await
+            })
         };
         tokio::task::yield_now().await;
         case.run(r#"{"cmd":"list_tabs"}"#).await;
@@ -325,7 +481,8 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
         assert_eq!(failure.fault.code, Code::Crashed, "{}", failure.fault);
         assert_eq!(case.fails(r#"{"cmd":"snapshot"}"#).await, "crashed");
         let url = world.site.page("/again", "<p>back again</p>");
-        case.run(json!({"cmd":"navigate","url":url}).to_string()).await;
+        case.run(json!({"cmd":"navigate","url":url}).to_string())
+            .await;
         assert!(case.text().await.contains("back again"));
         // The whole browser dies; the next command has a new one.
         let old = world.hands.process_id().await.unwrap();
@@ -333,7 +490,11 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
             let (hands, session) = (world.hands.clone(), case.session.clone());
             let script = r#"{"cmd":"evaluate","script":"new Promise(()=>{})"}"#;
             let command: Command = serde_json::from_str(script).unwrap();
-            tokio::task::spawn_local(async move { hands.perform(&session, Some(TabId(1)), &command, LIMIT).await })
+            tokio::task::spawn_local(async move {
+                hands
+                    .perform(&session, Some(TabId(1)), &command, LIMIT)
+                    .await
+            })
         };
         tokio::task::yield_now().await;
         case.run(r#"{"cmd":"list_tabs"}"#).await;
@@ -341,11 +502,19 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
         let failure = waiting.await.unwrap().unwrap_err();
         assert_eq!(failure.fault.code, Code::BrowserGone, "{}", failure.fault);
         case.tab.set(None);
-        case.run(json!({"cmd":"navigate","url":url}).to_string()).await;
+        case.run(json!({"cmd":"navigate","url":url}).to_string())
+            .await;
         assert!(case.text().await.contains("back again"));
         assert_ne!(world.hands.process_id().await.unwrap(), old);
-        assert!(world.events().iter().any(|(_, e)| matches!(e, SurfaceEvent::BrowserGone { .. })));
-        let Reply::Tabs(tabs) = case.run(r#"{"cmd":"list_tabs"}"#).await.reply else { panic!() };
+        assert!(
+            world
+                .events()
+                .iter()
+                .any(|(_, e)| matches!(e, SurfaceEvent::BrowserGone { .. }))
+        );
+        let Reply::Tabs(tabs) = case.run(r#"{"cmd":"list_tabs"}"#).await.reply else {
+            panic!()
+        };
         assert_eq!(tabs[0].tab, TabId(2), "numbers are never given twice");
     });
 }

@@ -7,7 +7,12 @@ use dragoman_model::{Checked, Node, Reply, Snapshot};
 use serde_json::json;
 
 fn names<'a>(snapshot: &'a Snapshot, role: &str) -> Vec<&'a str> {
-    snapshot.nodes.iter().filter(|n| n.role == role).map(|n| n.name.as_str()).collect()
+    snapshot
+        .nodes
+        .iter()
+        .filter(|n| n.role == role)
+        .map(|n| n.name.as_str())
+        .collect()
 }
 
 fn only<'a>(snapshot: &'a Snapshot, name: &str) -> &'a Node {
@@ -34,7 +39,13 @@ fn a_snapshot_says_what_there_is() {
             .await;
         let s = case.snapshot().await;
         assert_eq!(only(&s, "Orders").level, Some(1));
-        assert!(only(&s, "Home").href.as_deref().unwrap().ends_with("/x?q=1"));
+        assert!(
+            only(&s, "Home")
+                .href
+                .as_deref()
+                .unwrap()
+                .ends_with("/x?q=1")
+        );
         assert_eq!(names(&s, "navigation"), ["Main"]);
         assert_eq!(names(&s, "columnheader"), ["Item", "Price"]);
         assert_eq!(only(&s, "Yes").checked, Some(Checked::Yes));
@@ -50,21 +61,54 @@ fn a_snapshot_says_what_there_is() {
         assert_eq!(fruit.options.len(), 2);
         assert!(fruit.options[1].selected && !fruit.options[0].selected);
         assert_eq!(only(&s, "Tab").selected, Some(true));
-        for name in ["Note", "Details", "Own listener", "Drag me", "Pointer", "Focusable", "Tab"] {
+        for name in [
+            "Note",
+            "Details",
+            "Own listener",
+            "Drag me",
+            "Pointer",
+            "Focusable",
+            "Tab",
+        ] {
             let node = s.nodes.iter().find(|n| n.name == name && n.interactive);
-            assert!(node.is_some_and(|n| n.r#ref.is_some()), "{name} in {:#?}", brief(&s));
+            assert!(
+                node.is_some_and(|n| n.r#ref.is_some()),
+                "{name} in {:#?}",
+                brief(&s)
+            );
         }
         for absent in ["Ours", "Gone", "Gone too"] {
             assert!(s.nodes.iter().all(|n| n.name != absent), "{absent}");
         }
-        assert!(s.nodes.iter().any(|n| n.role == "text" && n.name.contains("Plain")));
+        assert!(
+            s.nodes
+                .iter()
+                .any(|n| n.role == "text" && n.name.contains("Plain"))
+        );
         assert!(only(&s, "Yes").in_view && !only(&s, "Far").in_view);
-        let Reply::Snapshot(seen) = case.run(r#"{"cmd":"snapshot","in_view":true}"#).await.reply else { panic!() };
-        assert!(seen.nodes.iter().all(|n| n.name != "Far") && seen.outside == 1, "{}", seen.outside);
+        let Reply::Snapshot(seen) = case.run(r#"{"cmd":"snapshot","in_view":true}"#).await.reply
+        else {
+            panic!()
+        };
+        assert!(
+            seen.nodes.iter().all(|n| n.name != "Far") && seen.outside == 1,
+            "{} {:#?}",
+            seen.outside,
+            brief(&seen)
+        );
         let refs: Vec<_> = s.nodes.iter().filter_map(|n| n.r#ref).collect();
-        assert!(refs.windows(2).all(|w| w[0] < w[1]), "given in document order");
+        assert!(
+            refs.windows(2).all(|w| w[0] < w[1]),
+            "given in document order"
+        );
         assert_eq!(refs[0].0, 1);
-        let again: Vec<_> = case.snapshot().await.nodes.iter().filter_map(|n| n.r#ref).collect();
+        let again: Vec<_> = case
+            .snapshot()
+            .await
+            .nodes
+            .iter()
+            .filter_map(|n| n.r#ref)
+            .collect();
         assert_eq!(refs, again, "a node keeps its ref");
     });
 }
@@ -76,7 +120,10 @@ fn frames_of_other_origins_and_shadow_roots_are_part_of_the_page() {
         site.page("/leaf", "<button onclick=\"this.textContent='Leaf clicked'\">Leaf</button><input aria-label='Leaf input'>");
         let leaf = site.url("/leaf");
         site.page("/middle", &format!("<p>middle</p><button onclick=\"this.textContent='Middle clicked'\">Middle</button><iframe title=Leaf src='{leaf}' width=300 height=120></iframe>"));
-        site.page("/same", "<button onclick=\"this.textContent='Same clicked'\">Same</button>");
+        site.page(
+            "/same",
+            "<button onclick=\"this.textContent='Same clicked'\">Same</button>",
+        );
         let (middle, same) = (site.other("/middle"), site.url("/same"));
         let case = world
             .at(&format!("<h1>Top</h1><div style='height:900px'></div><x-card></x-card><closed-card></closed-card>
@@ -90,13 +137,33 @@ fn frames_of_other_origins_and_shadow_roots_are_part_of_the_page() {
         for _ in 0..200 {
             let s = case.snapshot().await;
             last = brief(&s);
-            if ["Leaf", "Same", "Sandboxed"].iter().all(|n| names(&s, "button").contains(n)) {
+            if ["Leaf", "Same", "Sandboxed"]
+                .iter()
+                .all(|n| names(&s, "button").contains(n))
+            {
                 break;
             }
         }
         let s = case.snapshot().await;
-        assert_eq!(names(&s, "button"), ["In shadow", "In closed", "Middle", "Leaf", "Same", "Sandboxed"], "{last:#?}");
-        let depth = |name: &str| s.nodes.iter().find(|n| n.name == name && n.role == "button").unwrap().depth;
+        assert_eq!(
+            names(&s, "button"),
+            [
+                "In shadow",
+                "In closed",
+                "Middle",
+                "Leaf",
+                "Same",
+                "Sandboxed"
+            ],
+            "{last:#?}"
+        );
+        let depth = |name: &str| {
+            s.nodes
+                .iter()
+                .find(|n| n.name == name && n.role == "button")
+                .unwrap()
+                .depth
+        };
         assert!(depth("Leaf") > depth("Middle"));
         for (name, after) in [
             ("In shadow", "Shadow clicked"),
@@ -109,16 +176,27 @@ fn frames_of_other_origins_and_shadow_roots_are_part_of_the_page() {
             let r = case.find("button", name).await;
             let receipt = case.click_ref(r).await;
             let changed = receipt.changes.unwrap().changed;
-            assert!(changed.iter().any(|n| n.name == after), "{name}: {changed:?}");
+            assert!(
+                changed.iter().any(|n| n.name == after),
+                "{name}: {changed:?}"
+            );
             case.find("button", after).await;
         }
         let field = case.find("textbox", "Leaf input").await;
-        case.run(json!({"cmd":"type","target":{"ref":field},"text":"deep"}).to_string()).await;
-        assert_eq!(case.node("textbox", "Leaf input").await.value.as_deref(), Some("deep"));
+        case.run(json!({"cmd":"type","target":{"ref":field},"text":"deep"}).to_string())
+            .await;
+        assert_eq!(
+            case.node("textbox", "Leaf input").await.value.as_deref(),
+            Some("deep")
+        );
         case.run(r#"{"cmd":"press","keys":"Backspace"}"#).await;
-        assert_eq!(case.node("textbox", "Leaf input").await.value.as_deref(), Some("dee"));
+        assert_eq!(
+            case.node("textbox", "Leaf input").await.value.as_deref(),
+            Some("dee")
+        );
         assert!(case.text().await.contains("middle"));
-        case.run(json!({"cmd":"click","target":{"text":"Leaf clicked"}}).to_string()).await;
+        case.run(json!({"cmd":"click","target":{"text":"Leaf clicked"}}).to_string())
+            .await;
     });
 }
 
@@ -129,27 +207,53 @@ fn changes_tell_what_is_different_and_nothing_else() {
             .at("<ul id=l><li><button>One</button><li><button id=two>Two</button></ul><input id=i aria-label=Field><p id=p>steady</p>")
             .await;
         let first = case.snapshot().await;
-        let two = first.nodes.iter().find(|n| n.name == "Two").unwrap().r#ref.unwrap();
+        let two = first
+            .nodes
+            .iter()
+            .find(|n| n.name == "Two")
+            .unwrap()
+            .r#ref
+            .unwrap();
         let changes = async || match case.run(r#"{"cmd":"changes"}"#).await.reply {
             Reply::Changes(changes) => *changes,
             other => panic!("{other:?}"),
         };
         let none = changes().await;
-        assert!(none.changed.is_empty() && none.removed.is_empty() && !none.reset, "{none:?}");
+        assert!(
+            none.changed.is_empty() && none.removed.is_empty() && !none.reset,
+            "{none:?}"
+        );
         case.js("two.remove(); l.insertAdjacentHTML('beforeend','<li><button>Three</button>'); i.value='typed'; i.dispatchEvent(new Event('input',{bubbles:true}))").await;
         let some = changes().await;
         assert_eq!(some.removed, [two]);
         let seen: Vec<_> = some.changed.iter().map(|n| n.name.as_str()).collect();
-        assert!(seen.contains(&"Three") && seen.contains(&"Field") && !seen.contains(&"One"), "{seen:?}");
+        assert!(
+            seen.contains(&"Three") && seen.contains(&"Field") && !seen.contains(&"One"),
+            "{seen:?}"
+        );
         assert!(some.changed.iter().any(|n| n.name == "Three" && n.new));
-        assert!(some.changed.iter().any(|n| n.value.as_deref() == Some("typed")));
+        assert!(
+            some.changed
+                .iter()
+                .any(|n| n.value.as_deref() == Some("typed"))
+        );
         let since = json!({"cmd":"changes","since":first.id});
-        let Reply::Changes(all) = case.run(since.to_string()).await.reply else { panic!() };
-        assert!(all.changed.iter().any(|n| n.name == "Three"), "an older look still counts");
+        let Reply::Changes(all) = case.run(since.to_string()).await.reply else {
+            panic!()
+        };
+        assert!(
+            all.changed.iter().any(|n| n.name == "Three"),
+            "an older look still counts"
+        );
         case.run(r#"{"cmd":"reload"}"#).await;
-        let Reply::Changes(reset) = case.run(since.to_string()).await.reply else { panic!() };
+        let Reply::Changes(reset) = case.run(since.to_string()).await.reply else {
+            panic!()
+        };
         assert!(reset.reset, "another document");
-        assert_eq!(case.fails(r#"{"cmd":"changes","since":9999}"#).await, "bad_argument");
+        assert_eq!(
+            case.fails(r#"{"cmd":"changes","since":9999}"#).await,
+            "bad_argument"
+        );
     });
 }
 
@@ -157,32 +261,63 @@ fn changes_tell_what_is_different_and_nothing_else() {
 fn text_selection_scripts_logs_pictures_and_storage_are_read() {
     with_browser(async |world| {
         let site = &world.site;
-        site.put("/api", 200, "Content-Type: application/json\r\n", r#"{"ok":true}"#);
-        let case = world.at("<p id=p>Hello <b>there</b></p><button id=b>Push</button>").await;
+        site.put(
+            "/api",
+            200,
+            "Content-Type: application/json\r\n",
+            r#"{"ok":true}"#,
+        );
+        let case = world
+            .at("<p id=p>Hello <b>there</b></p><button id=b>Push</button>")
+            .await;
         assert!(case.text().await.contains("Hello there"));
         case.js("getSelection().selectAllChildren(p)").await;
-        let Reply::Text(selected) = case.run(r#"{"cmd":"selection"}"#).await.reply else { panic!() };
+        let Reply::Text(selected) = case.run(r#"{"cmd":"selection"}"#).await.reply else {
+            panic!()
+        };
         assert_eq!(selected.text, "Hello there");
         assert_eq!(case.js("1+1").await, json!(2));
-        assert_eq!(case.js("() => ({a:[1,null,'x']})").await, json!({"a":[1,null,"x"]}));
+        assert_eq!(
+            case.js("() => ({a:[1,null,'x']})").await,
+            json!({"a":[1,null,"x"]})
+        );
         assert_eq!(case.js("const q = 4; q * 2").await, json!(8));
-        assert_eq!(case.js("await Promise.resolve('later')").await, json!("later"));
+        assert_eq!(
+            case.js("await Promise.resolve('later')").await,
+            json!("later")
+        );
         let Reply::Value(with) = case.run(r##"{"cmd":"evaluate","target":{"css":"#b"},"script":"(el, n) => el.textContent + n","args":[7]}"##).await.reply else { panic!() };
         assert_eq!(serde_json::to_value(with).unwrap(), json!("Push7"));
-        let thrown = case.try_run(r#"{"cmd":"evaluate","script":"nope.nope"}"#).await.unwrap_err().fault;
+        let thrown = case
+            .try_run(r#"{"cmd":"evaluate","script":"nope.nope"}"#)
+            .await
+            .unwrap_err()
+            .fault;
         assert_eq!(thrown.code.as_str(), "script_failed");
         assert!(thrown.message.contains("nope"), "{thrown}");
-        case.js("console.log('one', 2, {a:1}); console.error('bad'); fetch('/api',{method:'POST',body:'x=1'}).then(r=>r.json())").await;
-        let Reply::Console(all) = case.run(r#"{"cmd":"console"}"#).await.reply else { panic!() };
+        case.js("console.log('one', 2, {a:1}); console.error('bad'); await fetch('/api',{method:'POST',body:'x=1'}).then(r=>r.json())").await;
+        let Reply::Console(all) = case.run(r#"{"cmd":"console"}"#).await.reply else {
+            panic!()
+        };
         assert!(all.iter().any(|e| e.text.starts_with("one 2")), "{all:?}");
-        let Reply::Console(bad) = case.run(r#"{"cmd":"console","level":"error"}"#).await.reply else { panic!() };
-        assert!(bad.iter().any(|e| e.text == "bad") && bad.iter().all(|e| !e.text.starts_with("one")));
-        let Reply::Network(calls) = case.run(r#"{"cmd":"network","filter":"/api"}"#).await.reply else { panic!() };
+        let Reply::Console(bad) = case.run(r#"{"cmd":"console","level":"error"}"#).await.reply
+        else {
+            panic!()
+        };
+        assert!(
+            bad.iter().any(|e| e.text == "bad") && bad.iter().all(|e| !e.text.starts_with("one"))
+        );
+        let Reply::Network(calls) = case.run(r#"{"cmd":"network","filter":"/api"}"#).await.reply
+        else {
+            panic!()
+        };
         let call = &calls[0];
         assert_eq!((call.method.as_str(), call.status), ("POST", Some(200)));
         assert_eq!(call.request_body.as_deref(), Some("x=1"));
         let one = json!({"cmd":"network","index":call.index});
-        let Reply::Network(one) = case.run(one.to_string()).await.reply else { panic!() };
+        let Reply::Network(one) = case.run(one.to_string()).await.reply else {
+            panic!()
+        };
         assert_eq!(one[0].response_body.as_deref(), Some(r#"{"ok":true}"#));
         for command in [
             r#"{"cmd":"screenshot"}"#,
@@ -190,29 +325,51 @@ fn text_selection_scripts_logs_pictures_and_storage_are_read() {
             r##"{"cmd":"screenshot","target":{"css":"#b"}}"##,
             r#"{"cmd":"screenshot","annotate":true}"#,
         ] {
-            let Reply::Image(image) = case.run(command).await.reply else { panic!() };
+            let Reply::Image(image) = case.run(command).await.reply else {
+                panic!()
+            };
             assert!(image.data.len() > 100, "{command}");
             if command.contains("annotate") {
                 assert_eq!(image.refs.len(), 1, "the button");
-                assert!(case.snapshot().await.nodes.iter().all(|n| n.name != "e1"), "marks are taken away");
+                assert!(
+                    case.snapshot().await.nodes.iter().all(|n| n.name != "e1"),
+                    "marks are taken away"
+                );
             }
         }
-        let Reply::Pdf { data } = case.run(r#"{"cmd":"pdf"}"#).await.reply else { panic!() };
+        let Reply::Pdf { data } = case.run(r#"{"cmd":"pdf"}"#).await.reply else {
+            panic!()
+        };
         assert!(data.starts_with("JVBERi"), "%PDF in base64");
-        case.run(r#"{"cmd":"set_storage","key":"k AREA","value":"v'\"AREA"}"#).await;
-        let Reply::Storage(stored) = case.run(r#"{"cmd":"get_storage"}"#).await.reply else { panic!() };
+        case.run(r#"{"cmd":"set_storage","key":"k AREA","value":"v'\"AREA"}"#)
+            .await;
+        let Reply::Storage(stored) = case.run(r#"{"cmd":"get_storage"}"#).await.reply else {
+            panic!()
+        };
         assert_eq!(stored.get("k AREA").map(String::as_str), Some("v'\"AREA"));
         case.run(r#"{"cmd":"clear_storage"}"#).await;
-        let Reply::Storage(stored) = case.run(r#"{"cmd":"get_storage"}"#).await.reply else { panic!() };
+        let Reply::Storage(stored) = case.run(r#"{"cmd":"get_storage"}"#).await.reply else {
+            panic!()
+        };
         assert!(stored.is_empty());
         case.run(r#"{"cmd":"set_cookies","cookies":[{"name":"a","value":"1"},{"name":"b","value":"2"}]}"#).await;
         assert_eq!(case.js("document.cookie").await, json!("a=1; b=2"));
         case.run(r#"{"cmd":"clear_cookies","name":"a"}"#).await;
-        let Reply::Cookies(left) = case.run(r#"{"cmd":"get_cookies"}"#).await.reply else { panic!() };
-        assert_eq!(left.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), ["b"]);
+        let Reply::Cookies(left) = case.run(r#"{"cmd":"get_cookies"}"#).await.reply else {
+            panic!()
+        };
+        assert_eq!(
+            left.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(),
+            ["b"]
+        );
         let other = world.at("x").await;
-        assert_eq!(other.js("document.cookie").await, json!(""), "sessions share no cookies");
-        case.run(r##"{"cmd":"highlight","target":{"css":"#b"},"label":"here"}"##).await;
+        assert_eq!(
+            other.js("document.cookie").await,
+            json!(""),
+            "sessions share no cookies"
+        );
+        case.run(r##"{"cmd":"highlight","target":{"css":"#b"},"label":"here"}"##)
+            .await;
         case.run(r#"{"cmd":"highlight"}"#).await;
     });
 }

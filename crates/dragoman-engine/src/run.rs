@@ -271,10 +271,7 @@ impl Running {
 
     fn into_outcome(mut self) -> (Item, Time, Outcome) {
         let outcome = match &self.item.request.command {
-            Command::Batch(_) => {
-                let reply = Reply::Steps(self.ended);
-                Outcome::Done(Done::from(reply))
-            }
+            Command::Batch(batch) => batch_outcome(batch, self.ended),
             _ => match self.ended.pop() {
                 Some(step) => step.outcome,
                 None => Outcome::failed(Fault::new(Code::Internal, "It ended without an outcome")),
@@ -292,5 +289,27 @@ impl Running {
             message: format!("{}, after {done} of {all} steps", fault.message),
             ..fault
         }
+    }
+}
+
+/// A batch that should stop at a failure fails with it; one told to go on is done, and its steps
+/// say what became of each.
+fn batch_outcome(batch: &Batch, steps: Vec<StepOutcome>) -> Outcome {
+    let stops = batch.stop_on_error.unwrap_or(true);
+    let failed = steps
+        .last()
+        .filter(|_| stops)
+        .and_then(|step| step.outcome.fault());
+    let Some(fault) = failed.cloned() else {
+        return Outcome::Done(Done::from(Reply::Steps(steps)));
+    };
+    let (at, all) = (steps.len(), batch.steps.len());
+    Outcome::Failed {
+        fault: Fault {
+            message: format!("step {at} of {all}: {}", fault.message),
+            ..fault
+        },
+        receipt: None,
+        steps,
     }
 }

@@ -10,23 +10,31 @@ pub(crate) fn slim(outcome: &Outcome) -> Outcome {
             reply: slim_reply(&done.reply),
             receipt: done.receipt.as_deref().map(slim_receipt),
         }),
-        Outcome::Failed { fault, receipt } => Outcome::Failed {
+        Outcome::Failed {
+            fault,
+            receipt,
+            steps,
+        } => Outcome::Failed {
             fault: fault.clone(),
             receipt: receipt.as_deref().map(slim_receipt),
+            steps: steps.iter().map(slim_step).collect(),
         },
         Outcome::Deleted { .. } | Outcome::Interrupted { .. } => outcome.clone(),
     }
 }
 
 fn slim_reply(reply: &Reply) -> Reply {
-    let slim_step = |step: &StepOutcome| StepOutcome {
-        index: step.index,
-        outcome: slim(&step.outcome),
-    };
     match reply {
         Reply::Tab(_) | Reply::Waited { .. } | Reply::Subscribed { .. } => reply.clone(),
         Reply::Steps(steps) => Reply::Steps(steps.iter().map(slim_step).collect()),
         _ => Reply::Nothing,
+    }
+}
+
+fn slim_step(step: &StepOutcome) -> StepOutcome {
+    StepOutcome {
+        index: step.index,
+        outcome: slim(&step.outcome),
     }
 }
 

@@ -43,6 +43,9 @@ pub enum Outcome {
         fault: Fault,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         receipt: Option<Box<Receipt>>,
+        /// Of a batch: the steps that ended, the failed one last.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        steps: Vec<StepOutcome>,
     },
     Deleted {
         reason: String,
@@ -75,6 +78,7 @@ impl Outcome {
         Self::Failed {
             fault,
             receipt: None,
+            steps: Vec::new(),
         }
     }
 
@@ -106,7 +110,11 @@ impl From<Result<Done, Failure>> for Outcome {
     fn from(result: Result<Done, Failure>) -> Self {
         match result {
             Ok(done) => Self::Done(done),
-            Err(Failure { fault, receipt }) => Self::Failed { fault, receipt },
+            Err(Failure { fault, receipt }) => Self::Failed {
+                fault,
+                receipt,
+                steps: Vec::new(),
+            },
         }
     }
 }

@@ -23,7 +23,9 @@ impl View {
             Some(to) => Some(self.drop_point(to, ask).await?),
             None => None,
         };
-        let found = self.find(&ask.target, "drag", position, Some(track)).await?;
+        let found = self
+            .find(&ask.target, "drag", position, Some(track))
+            .await?;
         self.guard_others(&found, track).await?;
         let from = found.point()?;
         let to = match (end, ask.by) {
@@ -43,9 +45,14 @@ impl View {
         self.tab.tell(&SetInterceptDrags { enabled: false });
         carried?;
         self.tab.mouse.set(to);
-        let gesture = Gesture { track, kind: "click", count: 1 };
+        let gesture = Gesture {
+            track,
+            kind: "click",
+            count: 1,
+        };
         let settling = self.settle(&found.group, gesture);
-        self.conclude(mark, &found.group, Some(&found), settling).await
+        self.conclude(mark, &found.group, Some(&found), settling)
+            .await
     }
 
     async fn drop_point(&self, to: &Target, ask: &Drag) -> Result<(f64, f64), Fault> {
@@ -58,11 +65,22 @@ impl View {
 
     async fn carry(&self, from: (f64, f64), to: (f64, f64)) -> Result<(), Fault> {
         let left = MouseButton::Left;
-        self.mouse(MouseEventType::Moved, from.0, from.1, MouseButton::None, 0, 0, 0);
+        self.mouse(
+            MouseEventType::Moved,
+            from.0,
+            from.1,
+            MouseButton::None,
+            0,
+            0,
+            0,
+        );
         self.mouse(MouseEventType::Pressed, from.0, from.1, left, 1, 1, 0);
         for step in 1..=STEPS {
             let part = f64::from(step) / f64::from(STEPS);
-            let (x, y) = (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part);
+            let (x, y) = (
+                from.0 + (to.0 - from.0) * part,
+                from.1 + (to.1 - from.1) * part,
+            );
             self.mouse(MouseEventType::Moved, x, y, left, 1, 0, 0);
         }
         if let Some(data) = self.handed_over(to).await? {
@@ -91,15 +109,28 @@ impl View {
                 answered?.map_err(|error| self.tab.explain(error))?;
             }
         }
-        let pulse = runtime::Evaluate { expression: "0".into(), ..Default::default() };
+        let pulse = runtime::Evaluate {
+            expression: "0".into(),
+            ..Default::default()
+        };
         self.tab.ask(&pulse).await?;
         Ok(self.tab.dragging.borrow_mut().take())
     }
 
     async fn drop_at(&self, (x, y): (f64, f64), data: DragData) -> Result<(), Fault> {
-        for kind in [DragEventType::DragEnter, DragEventType::DragOver, DragEventType::Drop] {
+        for kind in [
+            DragEventType::DragEnter,
+            DragEventType::DragOver,
+            DragEventType::Drop,
+        ] {
             let data = data.clone();
-            let step = DispatchDragEvent { r#type: kind, x, y, data, modifiers: None };
+            let step = DispatchDragEvent {
+                r#type: kind,
+                x,
+                y,
+                data,
+                modifiers: None,
+            };
             self.tab.ask(&step).await?;
         }
         self.mouse(MouseEventType::Released, x, y, MouseButton::Left, 0, 1, 0);

@@ -4,9 +4,7 @@ use super::receipt::Gesture;
 use crate::cdp::protocol::input::{InsertText, MouseButton};
 use crate::keys;
 use crate::look::{Found, View};
-use dragoman_model::{
-    Choice, Clear, Code, Done, Failure, Fault, Ref, ReplaceText, Select, Target,
-};
+use dragoman_model::{Choice, Clear, Code, Done, Failure, Fault, Ref, ReplaceText, Select, Target};
 use serde_json::{Value, json};
 
 impl View {
@@ -25,21 +23,40 @@ impl View {
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&found.group, track);
-        let op = if text.is_empty() { "clear" } else { "select-all" };
-        let ready = self.edit(&found, json!({ "op": op, "value": text })).await?;
+        let op = if text.is_empty() {
+            "clear"
+        } else {
+            "select-all"
+        };
+        let ready = self
+            .edit(&found, json!({ "op": op, "value": text }))
+            .await?;
         let gesture = match ready.mode.as_deref() {
-            Some("set") => Gesture { track, kind: "none", count: 0 },
+            Some("set") => Gesture {
+                track,
+                kind: "none",
+                count: 0,
+            },
             _ if text.is_empty() => {
                 self.strike(&keys::chord("Delete")?);
-                Gesture { track, kind: "key", count: 1 }
+                Gesture {
+                    track,
+                    kind: "key",
+                    count: 1,
+                }
             }
             _ => {
                 self.tab.tell(&InsertText { text: text.into() });
-                Gesture { track, kind: "input", count: 1 }
+                Gesture {
+                    track,
+                    kind: "input",
+                    count: 1,
+                }
             }
         };
         let settling = self.settle(&found.group, gesture);
-        self.conclude(mark, &found.group, Some(&found), settling).await
+        self.conclude(mark, &found.group, Some(&found), settling)
+            .await
     }
 
     pub async fn select(&self, ask: &Select) -> Result<Done, Failure> {
@@ -48,20 +65,33 @@ impl View {
         let track = self.tab.next_gesture();
         self.track(&found.group, track);
         let options: Vec<Value> = ask.options.iter().map(choice).collect();
-        self.edit(&found, json!({ "op": "select", "options": options })).await?;
-        let settling = self.settle(&found.group, Gesture { track, kind: "none", count: 0 });
-        self.conclude(mark, &found.group, Some(&found), settling).await
+        self.edit(&found, json!({ "op": "select", "options": options }))
+            .await?;
+        let settling = self.settle(
+            &found.group,
+            Gesture {
+                track,
+                kind: "none",
+                count: 0,
+            },
+        );
+        self.conclude(mark, &found.group, Some(&found), settling)
+            .await
     }
 
     /// Click only if the box is not yet as wanted, and look again afterwards.
     pub async fn set_checked(&self, target: &Target, on: bool) -> Result<Done, Failure> {
         let found = self.find(target, "read", None, None).await?;
-        let state = self.edit(&found, json!({ "op": "check", "on": on })).await?;
+        let state = self
+            .edit(&found, json!({ "op": "check", "on": on }))
+            .await?;
         if !state.click {
             return self.already(&found).await;
         }
         let by_ref = Target::Ref(Ref(found.aimed.number));
-        let done = self.press(&by_ref, "click", MouseButton::Left, 1, 0, None).await?;
+        let done = self
+            .press(&by_ref, "click", MouseButton::Left, 1, 0, None)
+            .await?;
         let unsure = done.receipt.as_ref().is_some_and(|r| {
             r.dialog.is_some() || r.navigated.as_ref().is_some_and(|n| !n.same_document)
         });
@@ -72,8 +102,14 @@ impl View {
         let after = self.edit(&found, json!({ "op": "check", "on": on })).await;
         if after.is_ok_and(|state| state.click) {
             let wanted = if on { "on" } else { "off" };
-            let fault = Fault::new(Code::WrongState, format!("it was clicked but is not {wanted}"));
-            return Err(Failure { fault, receipt: done.receipt });
+            let fault = Fault::new(
+                Code::WrongState,
+                format!("it was clicked but is not {wanted}"),
+            );
+            return Err(Failure {
+                fault,
+                receipt: done.receipt,
+            });
         }
         Ok(done)
     }
@@ -82,8 +118,17 @@ impl View {
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&found.group, track);
-        let settling = self.settle(&found.group, Gesture { track, kind: "none", count: 0 });
-        let mut done = self.conclude(mark, &found.group, Some(found), settling).await?;
+        let settling = self.settle(
+            &found.group,
+            Gesture {
+                track,
+                kind: "none",
+                count: 0,
+            },
+        );
+        let mut done = self
+            .conclude(mark, &found.group, Some(found), settling)
+            .await?;
         if let Some(receipt) = &mut done.receipt {
             receipt.notes.push("it was so already".into());
         }

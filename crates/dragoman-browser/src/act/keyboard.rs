@@ -23,28 +23,40 @@ impl View {
                     self.stroke(&key, 0, None);
                     count += 1;
                 }
-                None => self.tab.tell(&InsertText { text: c.to_string() }),
+                None => self.tab.tell(&InsertText {
+                    text: c.to_string(),
+                }),
             }
             if let Some(ms) = ask.delay_ms.filter(|ms| *ms > 0) {
                 // The operator asked for this pace.
                 tokio::time::sleep(Duration::from_millis(ms.into())).await;
             }
         }
-        let settling = self.settle(&group, Gesture { track, kind: "key", count });
+        let settling = self.settle(
+            &group,
+            Gesture {
+                track,
+                kind: "key",
+                count,
+            },
+        );
         self.conclude(mark, &group, found.as_ref(), settling).await
     }
 
-    pub async fn insert_text(
-        &self,
-        target: Option<&Target>,
-        text: &str,
-    ) -> Result<Done, Failure> {
+    pub async fn insert_text(&self, target: Option<&Target>, text: &str) -> Result<Done, Failure> {
         let (group, found) = self.caret(target, false).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&group, track);
         self.tab.tell(&InsertText { text: text.into() });
-        let settling = self.settle(&group, Gesture { track, kind: "input", count: 1 });
+        let settling = self.settle(
+            &group,
+            Gesture {
+                track,
+                kind: "input",
+                count: 1,
+            },
+        );
         self.conclude(mark, &group, found.as_ref(), settling).await
     }
 
@@ -69,7 +81,14 @@ impl View {
             self.strike(&chord);
         }
         let count = u32::from(times) * (1 + chord.modifiers.len() as u32);
-        let settling = self.settle(&group, Gesture { track, kind: "key", count });
+        let settling = self.settle(
+            &group,
+            Gesture {
+                track,
+                kind: "key",
+                count,
+            },
+        );
         self.conclude(mark, &group, found.as_ref(), settling).await
     }
 
@@ -86,7 +105,8 @@ impl View {
         let found = self.find(target, "type", None, None).await?;
         if click {
             let by_ref = Target::Ref(Ref(found.aimed.number));
-            self.press(&by_ref, "click", MouseButton::Left, 1, 0, None).await?;
+            self.press(&by_ref, "click", MouseButton::Left, 1, 0, None)
+                .await?;
         }
         self.edit(&found, json!({ "op": "caret" })).await?;
         Ok((found.group.clone(), Some(found)))
@@ -114,7 +134,8 @@ impl View {
             .call(&found.group.world, call::EDIT, &ask)
             .await
             .map_err(|error| error.into_fault(&name))?;
-        self.session.given(&self.tab, &found.group.world, aimed.next);
+        self.session
+            .given(&self.tab, &found.group.world, aimed.next);
         Ok(aimed)
     }
 
@@ -124,9 +145,18 @@ impl View {
         for modifier in &chord.modifiers {
             held.push(*modifier);
             let key = modifier_key(*modifier);
-            self.key(KeyEventType::RawKeyDown, &key, keys::bits(&held) as u8, None);
+            self.key(
+                KeyEventType::RawKeyDown,
+                &key,
+                keys::bits(&held) as u8,
+                None,
+            );
         }
-        self.stroke(&chord.key, keys::bits(&held) as u8, keys::editing_command(chord));
+        self.stroke(
+            &chord.key,
+            keys::bits(&held) as u8,
+            keys::editing_command(chord),
+        );
         while let Some(modifier) = held.pop() {
             let key = modifier_key(modifier);
             self.key(KeyEventType::KeyUp, &key, keys::bits(&held) as u8, None);
@@ -168,5 +198,11 @@ fn modifier_key(modifier: Modifier) -> Key {
         Modifier::Meta => ("Meta", "MetaLeft", 91),
         Modifier::Shift => ("Shift", "ShiftLeft", 16),
     };
-    Key { key: key.into(), code, vk, text: None, location: 1 }
+    Key {
+        key: key.into(),
+        code,
+        vk,
+        text: None,
+        location: 1,
+    }
 }

@@ -26,7 +26,8 @@ impl View {
         };
         let position = click.position.map(|p| [p.x, p.y]);
         let held = held(click.modifiers.as_deref());
-        self.press(&click.target, "click", button, count, held, position).await
+        self.press(&click.target, "click", button, count, held, position)
+            .await
     }
 
     /// Aim, burst, settle.
@@ -45,7 +46,15 @@ impl View {
             let found = self.find(target, purpose, position, Some(track)).await?;
             self.guard_others(&found, track).await?;
             let (x, y) = found.point()?;
-            self.mouse(MouseEventType::Moved, x, y, MouseButton::None, 0, 0, modifiers);
+            self.mouse(
+                MouseEventType::Moved,
+                x,
+                y,
+                MouseButton::None,
+                0,
+                0,
+                modifiers,
+            );
             for n in 1..=count {
                 let bit = button.bit();
                 self.mouse(MouseEventType::Pressed, x, y, button, bit, n, modifiers);
@@ -54,7 +63,9 @@ impl View {
             self.tab.mouse.set((x, y));
             let kind = if count == 1 { "click" } else { "dblclick" };
             let settling = self.settle(&found.group, Gesture { track, kind, count });
-            let result = self.conclude(mark, &found.group, Some(&found), settling).await;
+            let result = self
+                .conclude(mark, &found.group, Some(&found), settling)
+                .await;
             match result {
                 Err(failure) if failure.fault.code == Code::Unseen && attempt < TRIES => {
                     self.tab.bring_to_front().await?;
@@ -69,14 +80,29 @@ impl View {
         let mark = self.mark();
         let track = self.tab.next_gesture();
         let position = hover.position.map(|p| [p.x, p.y]);
-        let found = self.find(&hover.target, "hover", position, Some(track)).await?;
+        let found = self
+            .find(&hover.target, "hover", position, Some(track))
+            .await?;
         let (x, y) = found.point()?;
         let modifiers = held(hover.modifiers.as_deref());
-        self.mouse(MouseEventType::Moved, x, y, MouseButton::None, 0, 0, modifiers);
+        self.mouse(
+            MouseEventType::Moved,
+            x,
+            y,
+            MouseButton::None,
+            0,
+            0,
+            modifiers,
+        );
         self.tab.mouse.set((x, y));
-        let gesture = Gesture { track, kind: "move", count: 1 };
+        let gesture = Gesture {
+            track,
+            kind: "move",
+            count: 1,
+        };
         let settling = self.settle(&found.group, gesture);
-        self.conclude(mark, &found.group, Some(&found), settling).await
+        self.conclude(mark, &found.group, Some(&found), settling)
+            .await
     }
 
     pub async fn move_to(&self, to: &Move) -> Result<Done, Failure> {
@@ -88,7 +114,14 @@ impl View {
         self.mouse(MouseEventType::Moved, x, y, MouseButton::None, 0, 0, 0);
         self.tab.mouse.set((x, y));
         // Nothing says that the point is in this document; so nothing is waited for.
-        let settling = self.settle(&groups[0], Gesture { track, kind: "none", count: 0 });
+        let settling = self.settle(
+            &groups[0],
+            Gesture {
+                track,
+                kind: "none",
+                count: 0,
+            },
+        );
         self.conclude(mark, &groups[0], None, settling).await
     }
 
@@ -107,9 +140,15 @@ impl View {
             return Ok(());
         }
         for group in found.groups.iter() {
-            drop(self.tab.call_now(&group.world, call::DISARM, &json!({ "track": track })));
+            drop(
+                self.tab
+                    .call_now(&group.world, call::DISARM, &json!({ "track": track })),
+            );
         }
-        Err(Fault::new(Code::Covered, "something in an outer page lies over the frame"))
+        Err(Fault::new(
+            Code::Covered,
+            "something in an outer page lies over the frame",
+        ))
     }
 
     /// One mouse event, written now.

@@ -82,7 +82,10 @@ impl View {
             "next": self.session.refs.borrow().next(),
             "max": SETTLE,
         });
-        Settling { gesture, answer: self.tab.call_now(&group.world, call::SETTLE, &ask) }
+        Settling {
+            gesture,
+            answer: self.tab.call_now(&group.world, call::SETTLE, &ask),
+        }
     }
 
     /// Wait for the page to settle and put the receipt together.
@@ -94,8 +97,13 @@ impl View {
         settling: Settling,
     ) -> Result<Done, Failure> {
         let Settling { gesture, answer } = settling;
-        let mut receipt = Receipt { hit: found.map(Found::hit), ..Receipt::default() };
-        receipt.healed = found.and_then(|f| f.aimed.healed.then(|| f.aimed.how.clone())).flatten();
+        let mut receipt = Receipt {
+            hit: found.map(Found::hit),
+            ..Receipt::default()
+        };
+        receipt.healed = found
+            .and_then(|f| f.aimed.healed.then(|| f.aimed.how.clone()))
+            .flatten();
         let answered = self.tab.answer::<Settled>(&group.world, answer).await;
         self.disarm_others(group, found, gesture.track);
         let settled = match answered {
@@ -105,9 +113,17 @@ impl View {
                 receipt.effect = Effect::Dialog;
                 receipt.dialog = Some(dialog);
                 self.collect(&mark, &mut receipt);
-                return Ok(Done { reply: Reply::Nothing, receipt: Some(Box::new(receipt)) });
+                return Ok(Done {
+                    reply: Reply::Nothing,
+                    receipt: Some(Box::new(receipt)),
+                });
             }
-            Err(error) => return Err(Failure { fault: error.into(), receipt: boxed(receipt) }),
+            Err(error) => {
+                return Err(Failure {
+                    fault: error.into(),
+                    receipt: boxed(receipt),
+                });
+            }
         };
         if let Some(blocker) = settled.blocked {
             return Err(wrong_element(blocker, receipt));
@@ -115,10 +131,16 @@ impl View {
         if gesture.kind.ends_with("click") && !settled.saw_press() {
             let message = "the page did not receive the click";
             let fault = Fault::new(Code::Unseen, message);
-            return Err(Failure { fault, receipt: boxed(receipt) });
+            return Err(Failure {
+                fault,
+                receipt: boxed(receipt),
+            });
         }
         receipt.started = started(&settled);
-        let leaving = settled.navigating.as_ref().is_some_and(|n| !n.hash && !n.download);
+        let leaving = settled
+            .navigating
+            .as_ref()
+            .is_some_and(|n| !n.hash && !n.download);
         let download = settled.navigating.as_ref().is_some_and(|n| n.download);
         if leaving || self.is_leaving(&mark) || !self.tab.state().has_world(&group.world.unique) {
             self.arrive(&mark, &mut receipt).await?;
@@ -129,12 +151,16 @@ impl View {
         if download {
             self.wait_for_download(&mark).await;
         }
-        self.take_changes(group, found, settled.changes, &mut receipt).await;
+        self.take_changes(group, found, settled.changes, &mut receipt)
+            .await;
         if settled.scrolled && receipt.effect == Effect::None {
             receipt.effect = Effect::Scrolled;
         }
         self.collect(&mark, &mut receipt);
-        Ok(Done { reply: Reply::Nothing, receipt: boxed(receipt) })
+        Ok(Done {
+            reply: Reply::Nothing,
+            receipt: boxed(receipt),
+        })
     }
 
     fn disarm_others(&self, group: &Group, found: Option<&Found>, track: u64) {
@@ -150,20 +176,48 @@ impl View {
         let Some(world) = self.tab.state().main_world() else {
             let mut receipt = Receipt::default();
             self.collect(&mark, &mut receipt);
-            return Ok(Done { reply: Reply::Nothing, receipt: boxed(receipt) });
+            return Ok(Done {
+                reply: Reply::Nothing,
+                receipt: boxed(receipt),
+            });
         };
         let stopped = self.tab.stopped.borrow_mut().take();
         let frame = self.tab.state().main.clone();
-        if let Some((world, answer)) = stopped.filter(|(w, _)| self.tab.state().has_world(&w.unique)) {
+        if let Some((world, answer)) =
+            stopped.filter(|(w, _)| self.tab.state().has_world(&w.unique))
+        {
             // The action goes on where the dialog stopped it.
-            let group = Group { frame, world, key: None, parent: None };
-            let gesture = Gesture { track: 0, kind: "none", count: 0 };
-            return self.conclude(mark, &group, None, Settling { gesture, answer }).await;
+            let group = Group {
+                frame,
+                world,
+                key: None,
+                parent: None,
+            };
+            let gesture = Gesture {
+                track: 0,
+                kind: "none",
+                count: 0,
+            };
+            return self
+                .conclude(mark, &group, None, Settling { gesture, answer })
+                .await;
         }
-        let group = Group { frame, world, key: None, parent: None };
+        let group = Group {
+            frame,
+            world,
+            key: None,
+            parent: None,
+        };
         let track = self.tab.next_gesture();
         self.track(&group, track);
-        let settling = self.settle(&group, Gesture { track, kind: "none", count: 0 });
+        let settling = self.settle(
+            &group,
+            Gesture {
+                track,
+                kind: "none",
+                count: 0,
+            },
+        );
         self.conclude(mark, &group, None, settling).await
     }
 
@@ -186,7 +240,10 @@ impl View {
             Ok(Err(Trouble::Dialog(dialog))) => receipt.dialog = Some(dialog),
             Ok(Err(trouble)) => {
                 let receipt = boxed(std::mem::take(receipt));
-                return Err(Failure { fault: trouble.into(), receipt });
+                return Err(Failure {
+                    fault: trouble.into(),
+                    receipt,
+                });
             }
             Err(_) => receipt.notes.push("the page was still loading".into()),
         }
@@ -231,7 +288,11 @@ impl View {
                 continue;
             }
             let ask = json!({ "next": self.session.refs.borrow().next(), "since": 0 });
-            if let Ok(delta) = self.tab.call::<Delta>(&other.world, call::CHANGES, &ask).await {
+            if let Ok(delta) = self
+                .tab
+                .call::<Delta>(&other.world, call::CHANGES, &ask)
+                .await
+            {
                 self.add_delta(&mut changes, other, delta);
             }
         }
@@ -244,9 +305,18 @@ impl View {
 
     /// Tabs, downloads and navigations since the mark; the strongest names the effect.
     fn collect(&self, mark: &Mark, receipt: &mut Receipt) {
-        let new = self.session.tabs().into_iter().filter(|tab| !mark.tabs.contains(&tab.id));
+        let new = self
+            .session
+            .tabs()
+            .into_iter()
+            .filter(|tab| !mark.tabs.contains(&tab.id));
         receipt.opened = new.map(|tab| tab.info(false)).collect();
-        receipt.downloads = self.session.downloads().into_iter().skip(mark.downloads).collect();
+        receipt.downloads = self
+            .session
+            .downloads()
+            .into_iter()
+            .skip(mark.downloads)
+            .collect();
         let state = self.tab.state();
         let left = state.committed > mark.committed;
         if left || state.moved > mark.moved {
@@ -319,5 +389,8 @@ fn wrong_element(blocker: PageCandidate, mut receipt: Receipt) -> Failure {
         blocker.role, blocker.name
     );
     receipt.in_the_way = Some(blocker);
-    Failure { fault: Fault::new(Code::Covered, message), receipt: boxed(receipt) }
+    Failure {
+        fault: Fault::new(Code::Covered, message),
+        receipt: boxed(receipt),
+    }
 }

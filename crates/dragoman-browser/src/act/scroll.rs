@@ -36,8 +36,17 @@ impl View {
             delta_y: Some(ask.dy),
             ..Default::default()
         });
-        let settling = self.settle(&group, Gesture { track, kind: "wheel", count: 1 });
-        let done = self.conclude(mark, &group, found.as_ref(), settling).await?;
+        let settling = self.settle(
+            &group,
+            Gesture {
+                track,
+                kind: "wheel",
+                count: 1,
+            },
+        );
+        let done = self
+            .conclude(mark, &group, found.as_ref(), settling)
+            .await?;
         self.with_position(done, &group, found.as_ref()).await
     }
 
@@ -47,7 +56,8 @@ impl View {
     }
 
     pub async fn scroll_into_view(&self, ask: &ScrollIntoView) -> Result<Done, Failure> {
-        self.scroll(Some(&ask.target), json!({ "into": true })).await
+        self.scroll(Some(&ask.target), json!({ "into": true }))
+            .await
     }
 
     async fn scroll(&self, target: Option<&Target>, what: Value) -> Result<Done, Failure> {
@@ -64,10 +74,22 @@ impl View {
         let track = self.tab.next_gesture();
         self.track(&group, track);
         let place = self.ask_scroll(&group, found.as_ref(), what).await?;
-        let settling = self.settle(&group, Gesture { track, kind: "none", count: 0 });
-        let mut done = self.conclude(mark, &group, found.as_ref(), settling).await?;
+        let settling = self.settle(
+            &group,
+            Gesture {
+                track,
+                kind: "none",
+                count: 0,
+            },
+        );
+        let mut done = self
+            .conclude(mark, &group, found.as_ref(), settling)
+            .await?;
         if let Some(receipt) = &mut done.receipt {
-            receipt.scrolled = Some(Point { x: place.x, y: place.y });
+            receipt.scrolled = Some(Point {
+                x: place.x,
+                y: place.y,
+            });
             if place.moved && receipt.effect == dragoman_model::Effect::None {
                 receipt.effect = dragoman_model::Effect::Scrolled;
             }
@@ -96,13 +118,19 @@ impl View {
     ) -> Result<Done, Failure> {
         let place = self.ask_scroll(group, found, json!({})).await;
         if let (Some(receipt), Ok(place)) = (&mut done.receipt, place) {
-            receipt.scrolled = Some(Point { x: place.x, y: place.y });
+            receipt.scrolled = Some(Point {
+                x: place.x,
+                y: place.y,
+            });
         }
         Ok(done)
     }
 
     async fn middle(&self) -> Result<(f64, f64), Fault> {
-        let metrics = self.tab.ask(&crate::cdp::protocol::page::GetLayoutMetrics::default()).await?;
+        let metrics = self
+            .tab
+            .ask(&crate::cdp::protocol::page::GetLayoutMetrics::default())
+            .await?;
         let view = metrics.css_layout_viewport;
         Ok((view.client_width / 2.0, view.client_height / 2.0))
     }
@@ -111,7 +139,11 @@ impl View {
         let Some(target) = &ask.target else {
             for group in frames::groups(&self.tab).await? {
                 let off = json!({ "off": true });
-                let _: Value = self.tab.call(&group.world, call::HIGHLIGHT, &off).await.map_err(Fault::from)?;
+                let _: Value = self
+                    .tab
+                    .call(&group.world, call::HIGHLIGHT, &off)
+                    .await
+                    .map_err(Fault::from)?;
             }
             return Ok(Reply::Nothing.into());
         };
@@ -122,7 +154,11 @@ impl View {
             "ms": ask.ms,
             "next": self.session.refs.borrow().next(),
         });
-        let _: Value = self.tab.call(&found.group.world, call::HIGHLIGHT, &what).await.map_err(Fault::from)?;
+        let _: Value = self
+            .tab
+            .call(&found.group.world, call::HIGHLIGHT, &what)
+            .await
+            .map_err(Fault::from)?;
         Ok(Reply::Nothing.into())
     }
 }

@@ -13,7 +13,11 @@ const CHOOSER: Duration = Duration::from_secs(3);
 
 impl View {
     pub async fn upload(&self, ask: &Upload) -> Result<Done, Failure> {
-        let files = ask.files.iter().map(|f| readable(f)).collect::<Result<Vec<_>, _>>()?;
+        let files = ask
+            .files
+            .iter()
+            .map(|f| readable(f))
+            .collect::<Result<Vec<_>, _>>()?;
         let found = self.find(&ask.target, "read", None, None).await?;
         if found.aimed.tag != "INPUT" || found.aimed.kind.as_deref() != Some("file") {
             return self.upload_by_chooser(&found, files).await;
@@ -22,18 +26,35 @@ impl View {
         let track = self.tab.next_gesture();
         self.track(&found.group, track);
         let object_id = Some(self.handle(&found).await?);
-        let set = dom::SetFileInputFiles { files, object_id, backend_node_id: None };
+        let set = dom::SetFileInputFiles {
+            files,
+            object_id,
+            backend_node_id: None,
+        };
         self.set_files(&found, &set).await?;
-        let settling = self.settle(&found.group, Gesture { track, kind: "none", count: 0 });
-        self.conclude(mark, &found.group, Some(&found), settling).await
+        let settling = self.settle(
+            &found.group,
+            Gesture {
+                track,
+                kind: "none",
+                count: 0,
+            },
+        );
+        self.conclude(mark, &found.group, Some(&found), settling)
+            .await
     }
 
     async fn upload_by_chooser(&self, found: &Found, files: Vec<String>) -> Result<Done, Failure> {
-        let intercept = |enabled| page::SetInterceptFileChooserDialog { enabled, cancel: None };
+        let intercept = |enabled| page::SetInterceptFileChooserDialog {
+            enabled,
+            cancel: None,
+        };
         self.tab.ask(&intercept(true)).await?;
         self.tab.chooser.set(None);
         let by_ref = Target::Ref(Ref(found.aimed.number));
-        let done = self.press(&by_ref, "click", MouseButton::Left, 1, 0, None).await;
+        let done = self
+            .press(&by_ref, "click", MouseButton::Left, 1, 0, None)
+            .await;
         let opened = self.tab.until(|_| self.tab.chooser.take());
         let limit = self.deadline.min(Instant::now() + CHOOSER);
         let input = match &done {
@@ -43,17 +64,35 @@ impl View {
         self.tab.tell(&intercept(false));
         let done = done?;
         let Ok(Ok(backend_node_id)) = input else {
-            let fault = Fault::new(Code::Unsupported, "it is no file input and opened no file chooser");
-            return Err(Failure { fault, receipt: done.receipt });
+            let fault = Fault::new(
+                Code::Unsupported,
+                "it is no file input and opened no file chooser",
+            );
+            return Err(Failure {
+                fault,
+                receipt: done.receipt,
+            });
         };
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&found.group, track);
         let backend_node_id = Some(backend_node_id);
-        let set = dom::SetFileInputFiles { files, object_id: None, backend_node_id };
+        let set = dom::SetFileInputFiles {
+            files,
+            object_id: None,
+            backend_node_id,
+        };
         self.set_files(found, &set).await?;
-        let settling = self.settle(&found.group, Gesture { track, kind: "none", count: 0 });
-        self.conclude(mark, &found.group, Some(found), settling).await
+        let settling = self.settle(
+            &found.group,
+            Gesture {
+                track,
+                kind: "none",
+                count: 0,
+            },
+        );
+        self.conclude(mark, &found.group, Some(found), settling)
+            .await
     }
 
     async fn set_files(&self, found: &Found, set: &dom::SetFileInputFiles) -> Result<(), Fault> {
@@ -72,17 +111,30 @@ impl View {
             silent: Some(true),
             ..Default::default()
         };
-        let pending = self.tab.connection.send(Some(&found.group.world.cdp), &call);
-        let answer = self.tab.or_trouble(pending).await?.map_err(|e| self.tab.explain(e))?;
+        let pending = self
+            .tab
+            .connection
+            .send(Some(&found.group.world.cdp), &call);
+        let answer = self
+            .tab
+            .or_trouble(pending)
+            .await?
+            .map_err(|e| self.tab.explain(e))?;
         let stale = || crate::refs::stale(Ref(found.aimed.number));
-        answer.into_result().ok().and_then(|object| object.object_id).ok_or_else(stale)
+        answer
+            .into_result()
+            .ok()
+            .and_then(|object| object.object_id)
+            .ok_or_else(stale)
     }
 }
 
 /// The absolute path of a file that can be read.
 fn readable(path: &str) -> Result<String, Fault> {
     let refuse = |why: &str| Fault::new(Code::FileRefused, format!("{path:?}: {why}"));
-    let full = Path::new(path).canonicalize().map_err(|e| refuse(&e.to_string()))?;
+    let full = Path::new(path)
+        .canonicalize()
+        .map_err(|e| refuse(&e.to_string()))?;
     if !full.is_file() {
         return Err(refuse("it is not a file"));
     }

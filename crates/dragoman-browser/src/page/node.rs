@@ -90,8 +90,12 @@ impl<'de> Visitor<'de> for NodeVisitor {
         let name: String = next(&mut seq)?;
         let flags: u32 = next(&mut seq)?;
         let tag: String = next(&mut seq)?;
-        let [x, y, width, height]: [f64; 4] =
-            [next(&mut seq)?, next(&mut seq)?, next(&mut seq)?, next(&mut seq)?];
+        let [x, y, width, height]: [f64; 4] = [
+            next(&mut seq)?,
+            next(&mut seq)?,
+            next(&mut seq)?,
+            next(&mut seq)?,
+        ];
         let extra: Extra = seq.next_element()?.unwrap_or_default();
         while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
         let has = |bit: u32| flags & bit != 0;
@@ -101,7 +105,12 @@ impl<'de> Visitor<'de> for NodeVisitor {
             id: None,
             role,
             name,
-            bounds: (!tag.is_empty()).then_some(Bounds { x, y, width, height }),
+            bounds: (!tag.is_empty()).then_some(Bounds {
+                x,
+                y,
+                width,
+                height,
+            }),
             tag,
             description: extra.d,
             // The script never sends one; this is the second lock on the same door.
@@ -133,17 +142,26 @@ impl<'de> Visitor<'de> for NodeVisitor {
             modal: has(flag::MODAL),
             new: extra.k.is_some(),
         };
-        Ok(PageNode { node, frame: extra.f })
+        Ok(PageNode {
+            node,
+            frame: extra.f,
+        })
     }
 }
 
 fn next<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(seq: &mut A) -> Result<T, A::Error> {
-    seq.next_element()?.ok_or_else(|| A::Error::custom("the node is too short"))
+    seq.next_element()?
+        .ok_or_else(|| A::Error::custom("the node is too short"))
 }
 
 fn option((label, selected, value, disabled): (String, u8, String, u8)) -> SelectOption {
     let value = if value == label { String::new() } else { value };
-    SelectOption { label, value, selected: selected != 0, disabled: disabled != 0 }
+    SelectOption {
+        label,
+        value,
+        selected: selected != 0,
+        disabled: disabled != 0,
+    }
 }
 
 #[cfg(test)]

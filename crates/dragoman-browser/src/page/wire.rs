@@ -145,7 +145,10 @@ impl Settled {
     /// What is assumed when the document left before it could answer.
     pub fn lost() -> Self {
         let seen = [("pointerdown".to_owned(), Value::from(1))].into();
-        Self { seen, ..Self::default() }
+        Self {
+            seen,
+            ..Self::default()
+        }
     }
 
     pub fn saw_press(&self) -> bool {
@@ -269,7 +272,10 @@ impl PageFault {
             what => format!("{what}: {}", self.message),
         };
         if let Some(blocker) = &self.blocker {
-            message.push_str(&format!("; in the way: {} {:?}", blocker.role, blocker.name));
+            message.push_str(&format!(
+                "; in the way: {} {:?}",
+                blocker.role, blocker.name
+            ));
         }
         let candidates = self.candidates.into_iter().map(Candidate::from).collect();
         Fault::new(code, message).with_candidates(candidates)
@@ -279,7 +285,12 @@ impl PageFault {
 impl From<PageCandidate> for Candidate {
     fn from(from: PageCandidate) -> Self {
         let r#ref = (from.number != 0).then_some(Ref(from.number));
-        Self { r#ref, role: from.role, name: from.name, tag: from.tag }
+        Self {
+            r#ref,
+            role: from.role,
+            name: from.name,
+            tag: from.tag,
+        }
     }
 }
 
@@ -298,6 +309,11 @@ impl From<View> for Viewport {
 
 impl Aimed {
     pub fn bounds(&self) -> Option<Bounds> {
-        self.area.map(|[x, y, width, height]| Bounds { x, y, width, height })
+        self.area.map(|[x, y, width, height]| Bounds {
+            x,
+            y,
+            width,
+            height,
+        })
     }
 }

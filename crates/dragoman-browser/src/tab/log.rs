@@ -63,7 +63,11 @@ impl Network {
             self.by_request.remove(&old.request);
         }
         self.by_request.insert(request.into(), shown.index);
-        self.entries.push_back(Entry { request: request.into(), started: at, shown: shown.clone() });
+        self.entries.push_back(Entry {
+            request: request.into(),
+            started: at,
+            shown: shown.clone(),
+        });
         shown
     }
 
@@ -74,7 +78,11 @@ impl Network {
         change: impl FnOnce(&mut NetworkEntry, f64),
     ) -> Option<NetworkEntry> {
         let index = *self.by_request.get(request)?;
-        let entry = self.entries.iter_mut().rev().find(|e| e.shown.index == index)?;
+        let entry = self
+            .entries
+            .iter_mut()
+            .rev()
+            .find(|e| e.shown.index == index)?;
         change(&mut entry.shown, entry.started);
         Some(entry.shown.clone())
     }
@@ -83,7 +91,10 @@ impl Network {
         let fits = |e: &&Entry| filter.is_none_or(|f| e.shown.url.contains(f));
         let fits: Vec<_> = self.entries.iter().filter(fits).collect();
         let skip = fits.len().saturating_sub(limit);
-        fits.into_iter().skip(skip).map(|e| e.shown.clone()).collect()
+        fits.into_iter()
+            .skip(skip)
+            .map(|e| e.shown.clone())
+            .collect()
     }
 
     /// One entry and the browser's id for it, to ask for its body.

@@ -325,7 +325,9 @@ impl From<Trouble> for Fault {
             Trouble::Dialog(dialog) => dialog.fault(),
             Trouble::Crashed => Fault::new(Code::Crashed, "the page's process crashed"),
             Trouble::Closed => Fault::new(Code::TabClosed, "the tab was closed"),
-            Trouble::Gone(why) => Fault::new(Code::BrowserGone, format!("the browser ended: {why}")),
+            Trouble::Gone(why) => {
+                Fault::new(Code::BrowserGone, format!("the browser ended: {why}"))
+            }
         }
     }
 }

@@ -3,7 +3,9 @@
 
 use super::state::World;
 use super::{Scripts, Tab};
-use crate::cdp::protocol::{emulation, fetch, input, inspector, log, network, page, runtime, target};
+use crate::cdp::protocol::{
+    emulation, fetch, input, inspector, log, network, page, runtime, target,
+};
 use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
 use crate::page::source;
 use crate::page::wire::Notice;
@@ -31,7 +33,10 @@ pub(crate) fn run(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, waiting: bool)
     let root = *cdp == tab.cdp;
     prepare(tab, cdp, setup, root);
     if waiting {
-        drop(tab.connection.send(Some(cdp), &runtime::RunIfWaitingForDebugger::default()));
+        drop(
+            tab.connection
+                .send(Some(cdp), &runtime::RunIfWaitingForDebugger::default()),
+        );
     }
     tokio::task::spawn_local(follow(tab.clone(), cdp.clone(), setup.clone(), events));
 }
@@ -42,11 +47,12 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
             drop(tab.connection.send(Some(cdp), &$call))
         };
     }
-    let script = |source: &str, world: Option<&'static str>| page::AddScriptToEvaluateOnNewDocument {
-        source: Cow::Owned(source.to_owned()),
-        world_name: world.map(Cow::Borrowed),
-        run_immediately: Some(true),
-    };
+    let script =
+        |source: &str, world: Option<&'static str>| page::AddScriptToEvaluateOnNewDocument {
+            source: Cow::Owned(source.to_owned()),
+            world_name: world.map(Cow::Borrowed),
+            run_immediately: Some(true),
+        };
     tell!(page::Enable::default());
     tell!(runtime::AddBinding {
         name: source::NOTIFY.into(),
@@ -65,7 +71,10 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
         auto_attach: true,
         wait_for_debugger_on_start: true,
         flatten: true,
-        filter: Some(vec![target::TargetFilter { r#type: Some("iframe"), exclude: None }]),
+        filter: Some(vec![target::TargetFilter {
+            r#type: Some("iframe"),
+            exclude: None
+        }]),
     });
     if setup.intercept {
         tell!(fetch::Enable::default());
@@ -76,10 +85,17 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
         tell!(emulation::SetFocusEmulationEnabled { enabled: true });
         if let Some((width, height)) = setup.viewport {
             let (device_scale_factor, mobile) = (0.0, false);
-            tell!(emulation::SetDeviceMetricsOverride { width, height, device_scale_factor, mobile });
+            tell!(emulation::SetDeviceMetricsOverride {
+                width,
+                height,
+                device_scale_factor,
+                mobile
+            });
         }
     }
-    let tree = tab.connection.send(Some(cdp), &page::GetFrameTree::default());
+    let tree = tab
+        .connection
+        .send(Some(cdp), &page::GetFrameTree::default());
     let (tab, cdp) = (tab.clone(), cdp.clone());
     tokio::task::spawn_local(async move {
         let tree = tree.await;
@@ -96,7 +112,10 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
 fn adopt(state: &mut super::TabState, tree: &page::FrameTree, cdp: &CdpSession) {
     let frame = &tree.frame;
     let parent = frame.parent_id.as_ref().map(|p| p.as_str());
-    let known = state.frames.get(frame.id.as_str()).is_some_and(|f| !f.loader.is_empty());
+    let known = state
+        .frames
+        .get(frame.id.as_str())
+        .is_some_and(|f| !f.loader.is_empty());
     if !known {
         let (id, loader) = (frame.id.as_str(), frame.loader_id.as_str());
         state.frame_navigated(id, parent, &frame.url, loader, cdp);
@@ -139,7 +158,10 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
         page::NavigatedWithinDocument::NAME => moved(tab, event),
         page::FrameStartedNavigating::NAME => {
             if let Some(e) = event.get::<page::FrameStartedNavigating>() {
-                let other = !e.navigation_type.to_ascii_lowercase().contains("samedocument");
+                let other = !e
+                    .navigation_type
+                    .to_ascii_lowercase()
+                    .contains("samedocument");
                 tab.update(|s| s.begun += u64::from(other && e.frame_id.as_str() == &*s.main));
             }
         }
@@ -157,7 +179,13 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
         page::JavascriptDialogClosed::NAME => {
             if let Some(e) = event.get::<page::JavascriptDialogClosed>() {
                 tab.update(|s| s.dialog = None);
-                announce(tab, SurfaceEvent::DialogClosed { tab: tab.id, accepted: e.result });
+                announce(
+                    tab,
+                    SurfaceEvent::DialogClosed {
+                        tab: tab.id,
+                        accepted: e.result,
+                    },
+                );
             }
         }
         runtime::ExecutionContextCreated::NAME => world_created(tab, cdp, event),
@@ -170,7 +198,9 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
         }
         runtime::ExecutionContextsCleared::NAME => tab.update(|s| s.worlds_cleared(cdp)),
         runtime::BindingCalled::NAME => bound(tab, event),
-        runtime::ConsoleApiCalled::NAME | runtime::ExceptionThrown::NAME | log::EntryAdded::NAME => {
+        runtime::ConsoleApiCalled::NAME
+        | runtime::ExceptionThrown::NAME
+        | log::EntryAdded::NAME => {
             if let Some(entry) = said(event) {
                 let entry = tab.console.borrow_mut().push(entry);
                 announce(tab, SurfaceEvent::Console { tab: tab.id, entry });
@@ -187,7 +217,10 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
         }
         target::AttachedToTarget::NAME => {
             if let Some(e) = event.get::<target::AttachedToTarget>() {
-                let (id, parent) = (e.target_info.target_id.as_str(), &e.target_info.parent_frame_id);
+                let (id, parent) = (
+                    e.target_info.target_id.as_str(),
+                    &e.target_info.parent_frame_id,
+                );
                 let parent = parent.as_ref().map(|p| p.as_str());
                 tab.update(|s| s.frame_attached(id, parent, &e.session_id));
                 run(tab, &e.session_id, setup, e.waiting_for_debugger);
@@ -218,25 +251,43 @@ fn announce(tab: &Tab, event: SurfaceEvent) {
 }
 
 fn navigated(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
-    let Some(page::FrameNavigated { frame, .. }) = event.get() else { return };
+    let Some(page::FrameNavigated { frame, .. }) = event.get() else {
+        return;
+    };
     let mut url = frame.unreachable_url.unwrap_or(frame.url);
     url.push_str(frame.url_fragment.as_deref().unwrap_or(""));
     let main = frame.id.as_str() == &*tab.state().main;
     let parent = frame.parent_id.as_ref().map(|p| p.as_str());
     tab.update(|state| {
-        state.frame_navigated(frame.id.as_str(), parent, &url, frame.loader_id.as_str(), cdp);
+        state.frame_navigated(
+            frame.id.as_str(),
+            parent,
+            &url,
+            frame.loader_id.as_str(),
+            cdp,
+        );
         if main {
             state.title.clear();
         }
     });
     if main {
         let (title, same_document) = (String::new(), false);
-        announce(tab, SurfaceEvent::Navigated { tab: tab.id, url, title, same_document });
+        announce(
+            tab,
+            SurfaceEvent::Navigated {
+                tab: tab.id,
+                url,
+                title,
+                same_document,
+            },
+        );
     }
 }
 
 fn moved(tab: &Rc<Tab>, event: &Event) {
-    let Some(e) = event.get::<page::NavigatedWithinDocument>() else { return };
+    let Some(e) = event.get::<page::NavigatedWithinDocument>() else {
+        return;
+    };
     let main = e.frame_id.as_str() == &*tab.state().main;
     tab.update(|state| {
         if main {
@@ -249,12 +300,22 @@ fn moved(tab: &Rc<Tab>, event: &Event) {
     if main {
         let title = tab.state().title.clone();
         let (url, same_document) = (e.url, true);
-        announce(tab, SurfaceEvent::Navigated { tab: tab.id, url, title, same_document });
+        announce(
+            tab,
+            SurfaceEvent::Navigated {
+                tab: tab.id,
+                url,
+                title,
+                same_document,
+            },
+        );
     }
 }
 
 fn lifecycle(tab: &Rc<Tab>, event: &Event) {
-    let Some(e) = event.get::<page::LifecycleEvent>() else { return };
+    let Some(e) = event.get::<page::LifecycleEvent>() else {
+        return;
+    };
     if !matches!(e.name.as_str(), "DOMContentLoaded" | "load") {
         return;
     }
@@ -270,7 +331,9 @@ fn lifecycle(tab: &Rc<Tab>, event: &Event) {
 }
 
 fn dialog_opening(tab: &Rc<Tab>, event: &Event) {
-    let Some(e) = event.get::<page::JavascriptDialogOpening>() else { return };
+    let Some(e) = event.get::<page::JavascriptDialogOpening>() else {
+        return;
+    };
     let kind = match e.r#type {
         page::DialogType::Alert => DialogKind::Alert,
         page::DialogType::Confirm => DialogKind::Confirm,
@@ -280,19 +343,35 @@ fn dialog_opening(tab: &Rc<Tab>, event: &Event) {
     let mut message = e.message;
     super::log::cap(&mut message, 2_000);
     let default_text = e.default_prompt.unwrap_or_default();
-    let dialog = DialogInfo { kind, message, default_text };
+    let dialog = DialogInfo {
+        kind,
+        message,
+        default_text,
+    };
     tab.update(|s| s.dialog = Some(dialog.clone()));
-    announce(tab, SurfaceEvent::DialogOpened { tab: tab.id, dialog });
+    announce(
+        tab,
+        SurfaceEvent::DialogOpened {
+            tab: tab.id,
+            dialog,
+        },
+    );
 }
 
 fn world_created(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
-    let Some(runtime::ExecutionContextCreated { context }) = event.get() else { return };
+    let Some(runtime::ExecutionContextCreated { context }) = event.get() else {
+        return;
+    };
     let frame = context.aux_data.and_then(|aux| aux.frame_id);
     if context.name != source::WORLD {
         return;
     }
     let Some(frame) = frame else { return };
-    let world = World { cdp: cdp.clone(), context: context.id, unique: context.unique_id.into() };
+    let world = World {
+        cdp: cdp.clone(),
+        context: context.id,
+        unique: context.unique_id.into(),
+    };
     tab.update(|state| {
         if !state.frames.contains_key(frame.as_str()) {
             state.frame_attached(frame.as_str(), None, cdp);
@@ -302,7 +381,9 @@ fn world_created(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
 }
 
 fn bound(tab: &Rc<Tab>, event: &Event) {
-    let Some(e) = event.get::<runtime::BindingCalled>() else { return };
+    let Some(e) = event.get::<runtime::BindingCalled>() else {
+        return;
+    };
     if e.name != source::NOTIFY {
         return;
     }
@@ -328,15 +409,27 @@ fn said(event: &Event) -> Option<ConsoleEntry> {
         };
         let text = e.args.iter().map(plain).collect::<Vec<_>>().join(" ");
         let place = e.stack_trace.and_then(|s| s.call_frames.into_iter().next());
-        let line = place.as_ref().and_then(|p| u32::try_from(p.line_number + 1).ok());
+        let line = place
+            .as_ref()
+            .and_then(|p| u32::try_from(p.line_number + 1).ok());
         let url = place.map(|p| p.url).filter(|u| !u.is_empty());
-        return Some(ConsoleEntry { level, text, url, line });
+        return Some(ConsoleEntry {
+            level,
+            text,
+            url,
+            line,
+        });
     }
     if let Some(e) = event.get::<runtime::ExceptionThrown>() {
         let details = e.exception_details;
         let text = format!("Uncaught {}", details.describe());
         let line = u32::try_from(details.line_number + 1).ok();
-        return Some(ConsoleEntry { level: ConsoleLevel::Error, text, url: details.url, line });
+        return Some(ConsoleEntry {
+            level: ConsoleLevel::Error,
+            text,
+            url: details.url,
+            line,
+        });
     }
     let entry = event.get::<log::EntryAdded>()?.entry;
     let level = match entry.level.as_str() {
@@ -346,11 +439,20 @@ fn said(event: &Event) -> Option<ConsoleEntry> {
         _ => ConsoleLevel::Info,
     };
     let line = entry.line_number.and_then(|l| u32::try_from(l + 1).ok());
-    Some(ConsoleEntry { level, text: entry.text, url: entry.url, line })
+    Some(ConsoleEntry {
+        level,
+        text: entry.text,
+        url: entry.url,
+        line,
+    })
 }
 
 fn plain(value: &runtime::RemoteObject) -> String {
-    match (&value.value, &value.unserializable_value, &value.description) {
+    match (
+        &value.value,
+        &value.unserializable_value,
+        &value.description,
+    ) {
         (Some(serde_json::Value::String(text)), ..) => text.clone(),
         (Some(other), ..) => other.to_string(),
         (None, Some(odd), _) => odd.clone(),
@@ -363,27 +465,39 @@ fn plain(value: &runtime::RemoteObject) -> String {
 fn requests(tab: &Rc<Tab>, event: &Event) {
     match &*event.method {
         network::RequestWillBeSent::NAME => {
-            let Some(e) = event.get::<network::RequestWillBeSent>() else { return };
+            let Some(e) = event.get::<network::RequestWillBeSent>() else {
+                return;
+            };
             began(tab, e);
         }
         network::ResponseReceived::NAME => {
-            let Some(e) = event.get::<network::ResponseReceived>() else { return };
+            let Some(e) = event.get::<network::ResponseReceived>() else {
+                return;
+            };
             let main = e.r#type == "Document"
-                && e.frame_id.as_ref().is_some_and(|f| f.as_str() == &*tab.state().main);
+                && e.frame_id
+                    .as_ref()
+                    .is_some_and(|f| f.as_str() == &*tab.state().main);
             if main {
                 tab.update(|s| s.status = Some(e.response.status));
             }
-            tab.network.borrow_mut().update(e.request_id.as_str(), |entry, _| {
-                entry.status = Some(e.response.status);
-                entry.mime = Some(e.response.mime_type);
-            });
+            tab.network
+                .borrow_mut()
+                .update(e.request_id.as_str(), |entry, _| {
+                    entry.status = Some(e.response.status);
+                    entry.mime = Some(e.response.mime_type);
+                });
         }
         network::LoadingFinished::NAME => {
-            let Some(e) = event.get::<network::LoadingFinished>() else { return };
+            let Some(e) = event.get::<network::LoadingFinished>() else {
+                return;
+            };
             ended(tab, e.request_id.as_str(), e.timestamp, None);
         }
         network::LoadingFailed::NAME => {
-            let Some(e) = event.get::<network::LoadingFailed>() else { return };
+            let Some(e) = event.get::<network::LoadingFailed>() else {
+                return;
+            };
             ended(tab, e.request_id.as_str(), e.timestamp, Some(e.error_text));
         }
         _ => {}
@@ -393,10 +507,13 @@ fn requests(tab: &Rc<Tab>, event: &Event) {
 fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
     let redirect = e.redirect_response.is_some();
     if let Some(answer) = e.redirect_response {
-        let shown = tab.network.borrow_mut().update(e.request_id.as_str(), |entry, started| {
-            entry.status = Some(answer.status);
-            entry.took_ms = Some((e.timestamp - started) * 1000.0);
-        });
+        let shown = tab
+            .network
+            .borrow_mut()
+            .update(e.request_id.as_str(), |entry, started| {
+                entry.status = Some(answer.status);
+                entry.took_ms = Some((e.timestamp - started) * 1000.0);
+            });
         if let Some(entry) = shown {
             announce(tab, SurfaceEvent::Response { tab: tab.id, entry });
         }
@@ -413,7 +530,10 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
         response_body: None,
         took_ms: None,
     };
-    let entry = tab.network.borrow_mut().begin(e.request_id.as_str(), e.timestamp, entry);
+    let entry = tab
+        .network
+        .borrow_mut()
+        .begin(e.request_id.as_str(), e.timestamp, entry);
     tab.update(|state| {
         state.in_flight += u32::from(!redirect);
         state.network_moved = Some(Instant::now());
@@ -437,17 +557,34 @@ fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
 
 /// A request held back: the session's origin rules decide, for redirects and frames too.
 fn paused(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
-    let Some(e) = event.get::<fetch::RequestPaused>() else { return };
-    let permitted = tab.owner().is_none_or(|session| session.permits(&e.request.url));
+    let Some(e) = event.get::<fetch::RequestPaused>() else {
+        return;
+    };
+    let permitted = tab
+        .owner()
+        .is_none_or(|session| session.permits(&e.request.url));
     if permitted {
-        let go = fetch::ContinueRequest { request_id: e.request_id };
+        let go = fetch::ContinueRequest {
+            request_id: e.request_id,
+        };
         drop(tab.connection.send(Some(cdp), &go));
         return;
     }
     let error_reason = fetch::ErrorReason::BlockedByClient;
-    let stop = fetch::FailRequest { request_id: e.request_id, error_reason };
+    let stop = fetch::FailRequest {
+        request_id: e.request_id,
+        error_reason,
+    };
     drop(tab.connection.send(Some(cdp), &stop));
     let main = e.resource_type == "Document" && e.frame_id.as_str() == &*tab.state().main;
-    tab.blocked.borrow_mut().replace((e.request.url.clone(), main));
-    announce(tab, SurfaceEvent::Blocked { tab: tab.id, url: e.request.url });
+    tab.blocked
+        .borrow_mut()
+        .replace((e.request.url.clone(), main));
+    announce(
+        tab,
+        SurfaceEvent::Blocked {
+            tab: tab.id,
+            url: e.request.url,
+        },
+    );
 }

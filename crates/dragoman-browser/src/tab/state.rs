@@ -170,7 +170,10 @@ impl TabState {
             self.crashed = false;
             self.committed += 1;
             if self.load.loader != loader {
-                self.load = Load { loader: loader.into(), reached: Some(LoadState::Started) };
+                self.load = Load {
+                    loader: loader.into(),
+                    reached: Some(LoadState::Started),
+                };
             }
         }
     }
@@ -239,7 +242,11 @@ mod tests {
     }
 
     fn world(cdp: &CdpSession, unique: &str) -> World {
-        World { cdp: cdp.clone(), context: 1, unique: unique.into() }
+        World {
+            cdp: cdp.clone(),
+            context: 1,
+            unique: unique.into(),
+        }
     }
 
     fn loaded(loader: &str) -> (CdpSession, TabState) {
@@ -260,7 +267,11 @@ mod tests {
         assert!(tab.has_world("w2"));
         tab.frame_attached("F2", None, &child);
         assert!(!tab.has_world("w2"), "the frame moved to another process");
-        assert_eq!(tab.frames["F2"].parent.as_deref(), Some("F1"), "its place stays known");
+        assert_eq!(
+            tab.frames["F2"].parent.as_deref(),
+            Some("F1"),
+            "its place stays known"
+        );
         tab.world_created("F2", world(&child, "w3"));
         tab.session_gone(&child);
         assert!(!tab.has_world("w3") && tab.has_world("w1"));
@@ -274,7 +285,10 @@ mod tests {
         tab.frame_navigated("F1", None, "http://b/", "L2", &root);
         assert!(!tab.reached(LoadState::Ready), "a new document starts anew");
         tab.lifecycle("F1", "L1", "load");
-        assert!(!tab.reached(LoadState::Ready), "the old document's load does not count");
+        assert!(
+            !tab.reached(LoadState::Ready),
+            "the old document's load does not count"
+        );
     }
 
     #[test]

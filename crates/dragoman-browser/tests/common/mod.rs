@@ -1,6 +1,6 @@
 //! What the browser tests share: a site on loopback, one browser per test program, a session (and
 //! so a browser context) per case.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use dragoman_browser::{Hands, LaunchOptions};
 use dragoman_model::{
@@ -38,7 +38,10 @@ impl Site {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let site = Self { port, ..Self::default() };
+        let site = Self {
+            port,
+            ..Self::default()
+        };
         let served = site.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
@@ -51,12 +54,21 @@ impl Site {
 
     pub fn page(&self, path: &str, body: &str) -> String {
         let html = format!("<!doctype html><meta charset=utf-8><title>{path}</title>{body}");
-        self.put(path, 200, "Content-Type: text/html; charset=utf-8\r\n", &html)
+        self.put(
+            path,
+            200,
+            "Content-Type: text/html; charset=utf-8\r\n",
+            &html,
+        )
     }
 
     pub fn put(&self, path: &str, status: u16, headers: &str, body: &str) -> String {
-        let page =
-            Page { status, headers: headers.into(), body: body.into(), delay: Duration::ZERO };
+        let page = Page {
+            status,
+            headers: headers.into(),
+            body: body.into(),
+            delay: Duration::ZERO,
+        };
         self.pages.lock().unwrap().insert(path.into(), page);
         self.url(path)
     }
@@ -75,7 +87,12 @@ impl Site {
     }
 
     pub fn asked(&self, path: &str) -> usize {
-        self.asked.lock().unwrap().iter().filter(|p| p.as_str() == path).count()
+        self.asked
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|p| p.as_str() == path)
+            .count()
     }
 
     fn serve(&self, mut stream: TcpStream) {
@@ -136,7 +153,10 @@ pub fn with_browser<F: AsyncFnOnce(Rc<World>)>(test: F) {
 }
 
 pub fn with_options<F: AsyncFnOnce(Rc<World>)>(options: LaunchOptions, test: F) {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
     let local = tokio::task::LocalSet::new();
     local.block_on(&runtime, async {
         let (sender, events) = unbounded_channel();
@@ -157,7 +177,11 @@ impl World {
     pub fn case(self: &Rc<Self>) -> Case {
         self.cases.set(self.cases.get() + 1);
         let session = SessionId::new(format!("case-{}", self.cases.get())).unwrap();
-        Case { world: self.clone(), session, tab: Cell::new(None) }
+        Case {
+            world: self.clone(),
+            session,
+            tab: Cell::new(None),
+        }
     }
 
     /// A fresh session at a page with this body.
@@ -165,7 +189,8 @@ impl World {
         let case = self.case();
         let path = format!("/{}", case.session);
         let url = self.site.page(&path, body);
-        case.run(r#"{"cmd":"navigate","url":"URL"}"#.replace("URL", &url)).await;
+        case.run(r#"{"cmd":"navigate","url":"URL"}"#.replace("URL", &url))
+            .await;
         case
     }
 
@@ -188,16 +213,25 @@ impl Case {
     pub async fn try_run(&self, json: impl AsRef<str>) -> Result<Done, Failure> {
         let json = json.as_ref();
         let command: Command = serde_json::from_str(json).unwrap_or_else(|e| panic!("{json}: {e}"));
-        self.world.hands.perform(&self.session, self.tab.get(), &command, LIMIT).await
+        self.world
+            .hands
+            .perform(&self.session, self.tab.get(), &command, LIMIT)
+            .await
     }
 
     pub async fn run(&self, json: impl AsRef<str>) -> Done {
         let json = json.as_ref();
-        self.try_run(json).await.unwrap_or_else(|e| panic!("{json}: {} {e:?}", e.fault))
+        self.try_run(json)
+            .await
+            .unwrap_or_else(|e| panic!("{json}: {} {e:?}", e.fault))
     }
 
     pub async fn act(&self, json: impl AsRef<str>) -> Receipt {
-        *self.run(json).await.receipt.expect("an action has a receipt")
+        *self
+            .run(json)
+            .await
+            .receipt
+            .expect("an action has a receipt")
     }
 
     /// The code of the fault this command ends in.
@@ -225,7 +259,10 @@ impl Case {
     }
 
     pub async fn find(&self, role: &str, name: &str) -> Ref {
-        self.node(role, name).await.r#ref.expect("it can be acted on")
+        self.node(role, name)
+            .await
+            .r#ref
+            .expect("it can be acted on")
     }
 
     pub async fn text(&self) -> String {
@@ -246,7 +283,8 @@ impl Case {
 
     pub async fn click(&self, target: impl Into<Target>) -> Receipt {
         let target = serde_json::to_string(&target.into()).unwrap();
-        self.act(format!(r#"{{"cmd":"click","target":{target}}}"#)).await
+        self.act(format!(r#"{{"cmd":"click","target":{target}}}"#))
+            .await
     }
 
     pub async fn click_ref(&self, r: Ref) -> Receipt {

@@ -44,7 +44,7 @@ fn a_failure_stops_it_unless_told_otherwise() {
         (
             1,
             failed(1, 1, Code::Covered),
-            "R ended 1 [covered]; c1 outcome 1 [covered] in 1",
+            "R ended 1 failed [covered]; c1 outcome 1 failed [covered] in 1",
         ),
     ]);
     let on = Batch {
@@ -72,7 +72,7 @@ fn it_has_one_deadline_and_each_step_its_own() {
         (
             10_000,
             Input::Tick,
-            "abort 1.1; R ended 1 [timeout]; c1 outcome 1 [timeout] in 10000",
+            "abort 1.1; R ended 1 failed [timeout]; c1 outcome 1 failed [timeout] in 10000",
         ),
         (
             10_000,
@@ -83,7 +83,7 @@ fn it_has_one_deadline_and_each_step_its_own() {
         (
             10_020,
             Input::Tick,
-            "R ended 2 [done timeout]; c1 outcome 2 [done timeout] in 20",
+            "R ended 2 failed [done timeout]; c1 outcome 2 failed [done timeout] in 20",
         ),
     ]);
 }
@@ -96,7 +96,7 @@ fn time_that_runs_out_between_steps_is_said() {
         (
             25,
             done(1, 1),
-            "R ended 1 [done timeout]; c1 outcome 1 [done timeout] in 25",
+            "R ended 1 failed [done timeout]; c1 outcome 1 failed [done timeout] in 25",
         ),
     ]);
 }

@@ -277,16 +277,19 @@ fn outcome(outcome_of: &Outcome) -> String {
         Outcome::Done(done) => match &done.reply {
             Reply::Waited { ms } => format!("waited {ms}"),
             Reply::Subscribed { subscription } => format!("subscribed {subscription}"),
-            Reply::Steps(steps) => {
-                let all: Vec<String> = steps.iter().map(|s| outcome(&s.outcome)).collect();
-                format!("[{}]", all.join(" "))
-            }
+            Reply::Steps(steps) => list(steps),
             _ => "done".into(),
         },
+        Outcome::Failed { steps, .. } if !steps.is_empty() => format!("failed {}", list(steps)),
         Outcome::Failed { fault, .. } => fault.code.as_str().into(),
         Outcome::Deleted { .. } => "deleted".into(),
         Outcome::Interrupted { .. } => "interrupted".into(),
     }
+}
+
+fn list(steps: &[StepOutcome]) -> String {
+    let all: Vec<String> = steps.iter().map(|s| outcome(&s.outcome)).collect();
+    format!("[{}]", all.join(" "))
 }
 
 /// The fault that an outcome or refusal carries, for those tests that read messages.
