@@ -3,6 +3,7 @@
 
 const VALUE_TYPES = words('date time month week datetime-local color range number');
 const TYPING = words('type focus');
+const ARMED_AS = { type: 'keys', focus: 'keys', read: 'keys', hover: 'hover' };
 
 /**
  * @param {{target: Target|null, next?: number, for?: string, position?: [number, number], scroll?: boolean, force?: boolean, track?: string}} q
@@ -16,7 +17,7 @@ function aim(q) {
   if (q.target && !q.target.point) checkUsable(el, purpose, q);
   const point = q.target && q.target.point ? q.target.point : aimPoint(el, purpose, q);
   const rec = q.target && q.target.ref !== undefined && !healed ? recs.get(q.target.ref) : mention(el);
-  if (q.track) arm(q.track, q.target && q.target.point ? null : aimed, true, purpose !== 'type' && purpose !== 'focus' && purpose !== 'read');
+  if (q.track) arm(q.track, q.target && q.target.point ? null : aimed, true, ARMED_AS[purpose] || 'press');
   const out = aimed ? answerFor(el, rec) : { ref: 0, role: 'document', name: '', tag: 'HTML', box: [0, 0, innerWidth, innerHeight], flags: 0 };
   out.point = point || [out.box[0] + out.box[2] / 2, out.box[1] + out.box[3] / 2];
   if (healed) {

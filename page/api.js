@@ -14,9 +14,10 @@ function answering(f) {
   };
 }
 
+/** A failure too may name elements (candidates), so it tells how far the refs went. */
 function failure(e) {
-  if (e instanceof Fault) return JSON.stringify(e);
-  return JSON.stringify({ fault: { code: 'internal', message: cap(String((e && e.stack) || e), 1000) } });
+  const said = e instanceof Fault ? e.toJSON() : { fault: { code: 'internal', message: cap(String((e && e.stack) || e), 1000) } };
+  return JSON.stringify({ ...said, next: nextRef });
 }
 
 /** For elements themselves rather than JSON: null when there is none. */
@@ -69,7 +70,7 @@ if (!globalThis.__dragoman) {
     }),
     aim: answering(aim),
     guard: answering((q) => {
-      arm(q.track, null, !!q.expect, true);
+      arm(q.track, null, !!q.expect, q.expect ? 'wheel' : 'press');
       return { ok: true };
     }),
     disarm: answering((q) => {
@@ -77,6 +78,7 @@ if (!globalThis.__dragoman) {
       return { ok: true };
     }),
     settle: answering(settleJson),
+    poke: answering(poke),
     edit: answering(edit),
     text: answering(pageText),
     selection: answering(selectionJson),

@@ -262,6 +262,7 @@ function conceal(el, removed) {
 function write(items, force, removed) {
   const nodes = [...items.keys()].filter((n) => isConnectedOf.call(n));
   if (nodes.length > 1) nodes.sort((a, b) => (a === b ? 0 : N.compareDocumentPosition.call(a, b) & 4 ? -1 : 1));
+  visited = [];
   startWalk({ limit: MAX_CHANGED });
   markNew = true;
   const runs = new Set();
@@ -273,10 +274,10 @@ function write(items, force, removed) {
     else if (items.get(n) === FULL) writeNew(n, mode);
     else writeChanged(n, mode, force, removed);
   }
-  if (lines.length) markCovered(1);
+  if (lines.length) markCovered();
   for (let i = 0; i < flagsAt.length; i += 9) inViewRecs.push(recOf.get(flagsAt[i + 4]));
   if (inViewRecs.length > 2 * MAX_RECHECKED) inViewRecs = [...new Set(inViewRecs)].filter((r) => r.shown).slice(-MAX_RECHECKED);
-  labelAround = undefined;
+  labelAround = mutedHere = undefined;
   return { lines, more: omitted };
 }
 
@@ -359,7 +360,7 @@ function writeTextRun(node, mode, runs, isNew) {
   runs.add(first);
   const at = lines.length;
   text = '';
-  for (let n = first; n && isInlineText(n); n = n.nextSibling) addText(n.nodeType === 3 ? n.data : n.textContent, 0);
+  for (let n = first; n && isInlineText(n); n = n.nextSibling) addText(n.nodeType === 3 ? n.data : n.textContent, 0, n);
   flushText(mode);
   if (isNew && lines.length > at) lines[at] = withNewMark(lines[at]);
 }

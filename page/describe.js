@@ -7,7 +7,8 @@ function describe(el) {
   const bits = formBits(el);
   const kind = TAG_KIND[tag];
   const role = bits & HAS_ROLE ? roleOf(el, tag) : kind === undefined || kind === INLINE ? 'generic' : nativeRole(el, tag);
-  labelAround = undefined;
+  labelAround = mutedHere = undefined;
+  lastLabel = null;
   pseudoHere = mayHavePseudo(rootOf(el));
   return { tag, role, name: tag === 'FORM' ? nameOf(el, tag, role) : interactiveName(el, tag, role, bits), bits };
 }

@@ -2,11 +2,18 @@
 // Listeners on window sit before every listener of the page; they do nothing until a gesture is armed.
 // Must not know: how the aim was taken, how long to wait afterwards.
 
-const GESTURE_EVENTS = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu', 'dragstart',
-  'keydown', 'keyup', 'touchstart', 'touchend', 'wheel', 'pointermove', 'mousemove', 'input', 'change', 'submit', 'formdata', 'scroll', 'drop'];
-/** Always listened for: they can be stopped only by whoever is first. The others are seen while armed. */
+/** Always listened for: they can be stopped only by whoever is first. */
 const GUARDED = words('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu dragstart touchstart touchend');
+/** Seen while armed, and only what the gesture can bring: adding a wheel listener alone costs a frame. */
+const SEEN_FOR = {
+  press: ['input', 'change', 'submit', 'formdata', 'drop'],
+  keys: ['keydown', 'keyup', 'input', 'change', 'submit', 'formdata'],
+  hover: ['pointermove', 'mousemove'],
+  wheel: ['wheel', 'scroll', 'pointermove', 'mousemove', 'keydown', 'keyup', 'input', 'change', 'submit', 'formdata'],
+};
 const PASSIVE = words('wheel touchstart touchend scroll');
+/** After these something may be over; the others only begin it. */
+const ENDINGS = words('pointerup mouseup click auxclick dblclick contextmenu dragstart touchend keyup wheel scroll pointermove mousemove input change submit formdata drop');
 
 /** One armed gesture, from the aim to the outcome. */
 class Gesture {
@@ -16,6 +23,9 @@ class Gesture {
     this.aimed = aimed;
     this.expected = expected;
     this.guarded = true;
+    /** @type {string[]} */
+    this.extra = [];
+    this.hopping = false;
     /** @type {Object<string, number>} */
     this.seen = {};
     /** '' until the first press, then 'pass' or 'block' until that press is over. */
@@ -25,10 +35,12 @@ class Gesture {
     this.click = null;
     this.submit = null;
     this.navigation = null;
-    this.startedAt = performance.now();
+    this.href = location.href;
     this.scroll = [scrollX, scrollY];
-    /** @type {(() => void)|null} settle listens here */
+    /** @type {(() => void)|null} settle listens here: an event was seen, its task is over */
     this.onEvent = null;
+    /** @type {(() => void)|null} and here: the page's handlers have run and nothing comes after them */
+    this.onDispatched = null;
     this.newTab = 0;
   }
 }
@@ -45,34 +57,42 @@ function onGestureEvent(e) {
   if (inner.sink !== null) inner.sink(e);
 }
 
-/** @param {string} track @param {Element|null} aimed @param {boolean} expected @param {boolean} guarded false for keys: no press is judged */
-function arm(track, aimed, expected, guarded) {
+/**
+ * @param {string} track @param {Element|null} aimed @param {boolean} expected
+ * @param {'press'|'keys'|'hover'|'wheel'} kind with keys no press is judged
+ */
+function arm(track, aimed, expected, kind) {
   if (gesture) disarm();
   startObserving();
   gesture = new Gesture(track, aimed, expected);
-  gesture.guarded = guarded;
+  gesture.guarded = kind !== 'keys';
+  gesture.extra = SEEN_FOR[kind];
   for (const r of liveRealms()) {
     if (r.inner) {
       r.inner.sink = judge;
       if (r.inner.shim) r.inner.shim.dispatchEvent(new Event('track'));
     }
-    for (const type of GESTURE_EVENTS) {
-      // A document without an instance of its own is guarded from here, behind the page's own listeners.
-      if (!r.inner || !GUARDED[type]) r.win.addEventListener(type, judge, { capture: true, passive: !!PASSIVE[type] });
-    }
+    // A document without an instance of its own is guarded from here, behind the page's own listeners.
+    else for (const type in GUARDED) r.win.addEventListener(type, judge, true);
+    for (const type of gesture.extra) r.win.addEventListener(type, judge, { capture: true, passive: !!PASSIVE[type] });
+    // Added last, so that it runs behind the page's own listeners on window.
+    r.win.addEventListener('click', afterHandlers);
     watchNavigation(r.win);
   }
   return gesture;
 }
 
 function disarm() {
+  const { extra } = gesture;
   gesture = null;
   for (const r of liveRealms()) {
     if (r.inner) {
       r.inner.sink = null;
       if (r.inner.shim) r.inner.shim.dispatchEvent(new Event('untrack'));
     }
-    for (const type of GESTURE_EVENTS) if (!r.inner || !GUARDED[type]) r.win.removeEventListener(type, judge, true);
+    else for (const type in GUARDED) r.win.removeEventListener(type, judge, true);
+    for (const type of extra) r.win.removeEventListener(type, judge, true);
+    r.win.removeEventListener('click', afterHandlers);
   }
 }
 
@@ -89,14 +109,45 @@ function judge(e) {
     if (g.verdict === 'block') {
       e.stopImmediatePropagation();
       e.preventDefault();
-      if (g.onEvent) afterThisTask(g.onEvent);
+      lookLater(g, type);
       return;
     }
   }
   if (type === 'click' || type === 'auxclick') noteClick(g, e);
   const realm = realmOfDoc.get(docOf(e.target.nodeType ? e.target : document));
   if (realm && realm.inner && realm.inner.shim && type !== 'scroll') realm.inner.shim.dispatchEvent(new Event('gesture'));
-  if (g.onEvent) afterThisTask(g.onEvent);
+  lookLater(g, type);
+}
+
+function lookLater(g, type) {
+  if (!g.onEvent || g.hopping || !ENDINGS[type]) return;
+  g.hopping = true;
+  afterThisTask(() => {
+    g.hopping = false;
+    if (g.onEvent) g.onEvent();
+  });
+}
+
+/**
+ * Chromium puts off every task of a page after a click until a frame is drawn, ours included. Where a click has
+ * no default action still to come, the end of its dispatch is the moment to look.
+ */
+function afterHandlers(e) {
+  if (gesture && e.isTrusted && gesture.onDispatched && !actsAfterwards(e)) gesture.onDispatched();
+}
+
+function actsAfterwards(e) {
+  if (e.defaultPrevented) return false;
+  return e.composedPath().some((n) => n.nodeType === 1 && hasDefaultAction(n));
+}
+
+function hasDefaultAction(el) {
+  switch (el.localName) {
+    case 'a': case 'area': return hasAttr(el, 'href') || hasAttr(el, 'xlink:href');
+    case 'button': return (el.form !== null && el.type !== 'button') || hasAttr(el, 'popovertarget') || hasAttr(el, 'commandfor');
+    case 'input': case 'label': case 'summary': case 'select': case 'option': case 'video': case 'audio': return true;
+    default: return false;
+  }
 }
 
 /** The press: is it on what was aimed at? */
@@ -143,7 +194,7 @@ function watchNavigation(win) {
   win.navigation.addEventListener('navigate', (e) => {
     if (gesture && win === window) {
       gesture.navigation = e;
-      if (gesture.onEvent) afterThisTask(gesture.onEvent);
+      lookLater(gesture, 'submit');
     }
   });
 }
@@ -152,5 +203,6 @@ function watchNavigation(win) {
 function navigationJson(g) {
   const e = g.navigation;
   if (!e || e.defaultPrevented || e.destination.sameDocument || navigation.transition) return null;
+  if (location.href === e.destination.url && location.href !== g.href) return null; // a router has taken us there already
   return { url: e.destination.url, kind: e.navigationType || 'new', hash: e.hashChange, download: e.downloadRequest !== null, form: e.formData !== null || !!g.submit };
 }

@@ -137,20 +137,43 @@ function anyPoint(el, rect) {
 /** Points tried before an element counts as covered, as parts of its box. */
 const SAMPLES = [0.5, 0.5, 0.15, 0.5, 0.85, 0.5, 0.5, 0.15, 0.5, 0.85];
 
-/**
- * Adds the flag to the lines of covered nodes. A hit test is cheap on most pages and dear on a few (0.2 ms with
- * thousands of siblings): past its budget only what lies under some layer that a coarse grid found is tested.
- * @param {number} budget ms
- */
-function markCovered(budget) {
-  const start = performance.now();
-  let layers = null;
-  for (let i = 0; i < flagsAt.length; i += 9) {
-    if (layers === null && performance.now() - start > budget) layers = findLayers();
-    if (layers !== null && !underLayer(layers, i)) continue;
-    if (isCovered(flagsAt[i + 4], flagsAt[i + 5], flagsAt[i + 6], flagsAt[i + 7], flagsAt[i + 8])) {
-      lines[flagsAt[i]] = flagsAt[i + 2] + (flagsAt[i + 1] | COVERED) + flagsAt[i + 3];
-    }
+/** Up to this many nodes are each tested; of more, some, and then those under a layer that these met. */
+const TEST_ALL = 12;
+const SAMPLED = 8;
+
+/** Adds the flag to the lines of covered nodes. */
+function markCovered() {
+  const n = flagsAt.length / 9;
+  if (n <= TEST_ALL) {
+    for (let i = 0; i < n; i++) testCovered(9 * i);
+    return;
+  }
+  // A hit test is dear on a page with thousands of siblings (0.2 ms). What lies on top of others is out of the
+  // flow: some of the nodes, spread evenly, show which such layers there are.
+  const layers = new Set();
+  const clear = new Set();
+  const step = (n - 1) / (SAMPLED - 1);
+  for (let k = 0; k < SAMPLED; k++) collectLayers(9 * Math.round(k * step), layers, clear);
+  if (!layers.size) return;
+  const boxes = Array.from(layers, (el) => ({ el, rect: groupRect(el) }));
+  for (let i = 0; i < flagsAt.length; i += 9) if (underLayer(boxes, i)) testCovered(i);
+}
+
+function testCovered(i) {
+  if (isCovered(flagsAt[i + 4], flagsAt[i + 5], flagsAt[i + 6], flagsAt[i + 7], flagsAt[i + 8])) {
+    lines[flagsAt[i]] = flagsAt[i + 2] + (flagsAt[i + 1] | COVERED) + flagsAt[i + 3];
+  }
+}
+
+/** What is hit in the middle of one node, and the boxes out of the flow around that. */
+function collectLayers(i, layers, clear) {
+  const x = flagsAt[i + 5] + flagsAt[i + 7] / 2;
+  const y = flagsAt[i + 6] + flagsAt[i + 8] / 2;
+  if (x < 0 || y < 0 || x >= viewW || y >= viewH) return;
+  for (let n = hitAt(x, y); n && n.nodeType === 1 && !clear.has(n); n = flatParent(n)) {
+    clear.add(n);
+    const position = getComputedStyle(n).position;
+    if (position !== 'static' && position !== 'relative') layers.add(n);
   }
 }
 
@@ -159,26 +182,12 @@ function isCovered(el, x, y, w, h) {
   for (let k = 0; k < SAMPLES.length; k += 2) {
     const px = x + w * SAMPLES[k];
     const py = y + h * SAMPLES[k + 1];
-    if (px < 0 || py < 0 || px >= innerWidth || py >= innerHeight) continue;
+    if (px < 0 || py < 0 || px >= viewW || py >= viewH) continue;
     tested = true;
     const hit = hitAt(px, py);
     if (hit && leadsTo(hit, el)) return false;
   }
   return tested;
-}
-
-/** Boxes taken out of the flow that a grid of points meets: only those can lie on top of others. */
-function findLayers() {
-  const found = new Set();
-  for (let j = 0; j < 3; j++) {
-    for (let i = 0; i < 4; i++) {
-      for (let n = hitAt(((i + 0.5) * innerWidth) / 4, ((j + 0.5) * innerHeight) / 3); n && n.nodeType === 1; n = flatParent(n)) {
-        const position = getComputedStyle(n).position;
-        if (position !== 'static' && position !== 'relative') found.add(n);
-      }
-    }
-  }
-  return Array.from(found, (el) => ({ el, rect: groupRect(el) }));
 }
 
 function underLayer(layers, i) {

@@ -31,7 +31,11 @@ function nameOf(el, tag, role) {
 }
 
 /** An interactive element that is aria-hidden can still be clicked: its content names it. */
-const isMutedSelf = (el) => hasAttr(el, 'aria-hidden') && isAriaHidden(el);
+const isMutedSelf = (el) => (mutedHere === undefined ? hasAttr(el, 'aria-hidden') && isAriaHidden(el) : mutedHere);
+
+/** Set while walking: whether what is being told is aria-hidden. Undefined when nobody walks. */
+let mutedHere;
+const isMutedHere = (el) => (mutedHere === undefined ? isMuted(el) : mutedHere);
 
 /**
  * The name of something that ARIA does not let have one (a div with a click listener): its text.
@@ -41,7 +45,7 @@ function textNameOf(el, tag) {
   nameOwner = el;
   nameVisited = null;
   nameFrom = 'content';
-  return cap(collapse(contentOf(el, tag, isMuted(el) ? HIDDEN_COUNTS : 0)));
+  return cap(collapse(contentOf(el, tag, isMutedHere(el) ? HIDDEN_COUNTS : 0)));
 }
 
 /** A label is called by its text; the value of the control inside is not part of it. @param {HTMLLabelElement} label */
@@ -49,7 +53,7 @@ function labelNameOf(label) {
   nameOwner = label.control || label;
   nameVisited = null;
   nameFrom = 'content';
-  return cap(collapse(attr(label, 'aria-label') || contentOf(label, 'LABEL', isMuted(label) ? HIDDEN_COUNTS : 0)));
+  return cap(collapse(attr(label, 'aria-label') || contentOf(label, 'LABEL', isMutedHere(label) ? HIDDEN_COUNTS : 0)));
 }
 
 /** aria-describedby, aria-description, else a title that is not the name. @param {Element} el @param {string} name */
@@ -215,9 +219,14 @@ function inputAlternative(el) {
   }
 }
 
+/** The label the walk has just told, whose control is most often the next thing it meets. */
+let lastLabel = null;
+let lastLabelName = '';
+
 function labelText(labels, flags) {
   let out = '';
   for (const l of labels) {
+    if (l === lastLabel && labels.length === 1) return lastLabelName;
     const hidden = !isRendered(l) || isMuted(l);
     const s = collapse(alternative(l, 'LABEL', 'label', BY_REFERENCE | (flags & HIDDEN_COUNTS) | (hidden ? HIDDEN_COUNTS : 0), false));
     if (s) out += (out ? ' ' : '') + s;

@@ -15,9 +15,22 @@ const COSMETIC = /color|shadow|outline|fill|stroke|text-decoration|filter|cursor
 function settleJson(q) {
   startRefs(q.next);
   startObserving();
-  if (!gesture || gesture.track !== q.track) arm(q.track, null, true, false);
-  const wait = new Wait(gesture, q);
+  if (!gesture || gesture.track !== q.track) arm(q.track, null, true, q.kind === 'wheel' || q.kind === 'move' ? 'wheel' : 'keys');
+  const wait = (waiting = new Wait(gesture, q));
   return new Promise((done) => wait.begin(done));
+}
+
+/** @type {Wait|null} */
+let waiting = null;
+
+/**
+ * The driver knows that its input was handled: no need to wait for a task of our own to learn it.
+ * @param {{track: string}} q
+ */
+function poke(q) {
+  if (!waiting || !waiting.done || waiting.g.track !== q.track) return { waiting: false };
+  waiting.look();
+  return { waiting: !!waiting.done };
 }
 
 class Wait {
@@ -40,11 +53,21 @@ class Wait {
   begin(done) {
     this.done = done;
     this.g.onEvent = () => this.step();
+    if (this.kind === 'click') this.g.onDispatched = () => this.look();
     for (const r of liveRealms()) if (r.inner && r.inner.shim) r.inner.shim.addEventListener('idle', this.onIdle);
-    this.step();
+    this.look();
   }
 
-  onIdle = () => afterThisTask(() => this.step());
+  onIdle = () => this.step();
+
+  /** From a task, or a moment, in which no handler of the gesture is running. */
+  look() {
+    if (!this.gestureOver && this.sawGesture()) {
+      this.gestureOver = true;
+      this.overAt = this.quietSince = performance.now();
+    }
+    this.step();
+  }
 
   /** Called whenever something may have come to its end. */
   step() {
@@ -144,7 +167,7 @@ class Wait {
     this.done = null;
     clearTimeout(this.timer);
     for (const r of liveRealms()) if (r.inner && r.inner.shim) r.inner.shim.removeEventListener('idle', this.onIdle);
-    g.onEvent = null;
+    g.onEvent = g.onDispatched = null;
     const out = outcomeJson(g, this.work, this.start, this.q);
     if (gesture === g) disarm();
     done(out);

@@ -169,6 +169,7 @@ let frames = 0, timers = 0, requests = 0, tasks = 0, loops = 0;
 let startedFrames = 0, startedTimers = 0, startedRequests = 0, popups = 0;
 let pendingIds = { __proto__: null };
 let generation = 0;
+let leaving = false; // a message is on its way that ends the gesture's task
 const workers = new WeakSet(); // requests and responses that count
 const hop = new MessageChannel();
 const { postMessage } = MessagePort.prototype;
@@ -222,7 +223,8 @@ function publish() {
 function finished() {
   if (!tracking) return;
   publish();
-  if (frames + timers + requests + tasks + loops === 0) tell('idle');
+  // Loops may go on for ever: the other side decides how long it watches them.
+  if (frames + timers + requests + tasks === 0) tell('idle');
 }
 
 onNode('track', () => {
@@ -242,8 +244,10 @@ onNode('gesture', () => {
   context = true;
   contextTime = now();
   chain = 0;
+  if (leaving) return;
+  leaving = true;
   afterTask(() => {
-    context = false;
+    context = leaving = false;
   });
 });
 onNode('count', publish);

@@ -1,9 +1,8 @@
 // The answer to "what is there": a whole snapshot, and the facts about the page every answer carries.
 // Must not know: actions, targets.
 
-/** @param {{next?: number, inView?: boolean, interactive?: boolean, root?: number, refs?: string, limit?: number}} q */
+/** @param {{next?: number, compact?: boolean, inView?: boolean, interactive?: boolean, root?: number, refs?: string, limit?: number}} q */
 function snapshotJson(q) {
-  const start = performance.now();
   startRefs(q.next);
   startObserving();
   forgetChanges();
@@ -22,19 +21,23 @@ function snapshotJson(q) {
   } else {
     for (const rec of recs.values()) rec.shown = false;
     hiddenRoots = [];
+    visited = [];
     enterDocument(document);
     const body = bodyOf.call(document) || documentElementOf.call(document);
     if (body) walkElement(body, 0, 0);
     flushText(0);
     discovered = true;
   }
-  labelAround = undefined;
+  labelAround = mutedHere = undefined;
   inViewRecs = [];
   for (let i = 0; i < flagsAt.length; i += 9) inViewRecs.push(recOf.get(flagsAt[i + 4]));
-  const spent = performance.now() - start;
-  markCovered(Math.max(1, spent / 12));
+  markCovered();
   releaseGone();
-  const out = '{"next":' + nextRef + ',"rev":' + rev + ',' + pageFacts() + ',"outside":' + (onlyInView ? outside : 0) + ',"omitted":' + omitted + ',"nodes":[' + lines.join(',') + ']}';
+  if (visited.length > 1000) {
+    clearTimeout(visitedTimer);
+    visitedTimer = setTimeout(() => { visited = []; }, HOLD_VISITED);
+  }
+  const out = '{"next":' + nextRef + ',"rev":' + rev + ',' + pageFacts() + ',"outside":' + (onlyInView ? outside : 0) + ',"omitted":' + omitted + (kinds === null ? '' : ',"kinds":[' + kinds.join(',') + ']') + ',"nodes":[' + lines.join(',') + ']}';
   lines = flagsAt = null;
   return out;
 }

@@ -66,7 +66,7 @@ function extraOf(el, tag, role, name, bits) {
   switch (tag) {
     case 'A':
     case 'AREA': {
-      const href = typeof el.href === 'string' ? el.href : el.href && el.href.baseVal;
+      const href = bits & HAS_HREF ? hrefOf(el) : '';
       if (href) s = field(s, 'h', quote(cap(href, 2000)));
       break;
     }
@@ -91,9 +91,24 @@ function extraOf(el, tag, role, name, bits) {
   return s;
 }
 
+const PLAIN_FRAGMENT = /^#[\w./:-]*$/;
+let hrefBase = ''; // the address that fragments belong to, for one walk
+
+/** The absolute address. A parse per link is dear; a fragment of this page, the commonest link on big pages, needs none. */
+function hrefOf(el) {
+  const written = attr(el, 'href');
+  if (written !== null && PLAIN_FRAGMENT.test(written) && docOf(el) === document) {
+    if (hrefBase === '') hrefBase = document.baseURI.replace(/#.*$/s, '');
+    return hrefBase + written;
+  }
+  const href = el.href;
+  return typeof href === 'string' ? href : (href && href.baseVal) || '';
+}
+
 function inputExtra(el, role) {
   const type = el.type;
-  let s = type === 'text' ? '' : field('', 't', quote(type));
+  // The type is told where the role does not say it.
+  let s = type === 'text' || type === role ? '' : field('', 't', quote(type));
   if (type === 'checkbox' || type === 'radio') return field(s, 'c', el.indeterminate ? '"mixed"' : String(el.checked));
   if (role === 'button' && type !== 'file') return s;
   const value = type === 'file' ? Array.from(el.files || [], (f) => f.name).join(', ') : el.value;

@@ -1,7 +1,8 @@
 // What can be seen: rendered or not, and what CSS writes before and after an element.
 // Must not know: roles, names, refs.
 
-const VISIBLE = { visibilityProperty: true };
+// Every member is there because a missing one costs a look along the prototype chain, per call.
+const VISIBLE = { checkOpacity: false, checkVisibilityCSS: true, contentVisibilityAuto: false, opacityProperty: false, visibilityProperty: true };
 
 /** Rendered and not visibility:hidden (an element with display:contents counts by its children). @param {Element} el */
 function isRendered(el) {

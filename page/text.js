@@ -85,8 +85,10 @@ function pageState() {
 }
 
 function focusJson(el) {
-  const rec = mention(el);
-  const out = { ref: rec.ref, role: rec.role, name: rec.name };
+  // No element gets a ref by being focused: this answer does not tell how far the refs went.
+  const rec = recOf.get(el);
+  const now = describe(el);
+  const out = { ref: rec ? rec.ref : 0, role: now.role, name: now.name };
   if (!isSecret(el) && editableKind(el, tagOf(el)) !== 'none') out.value = cap(el.value === undefined ? textContentOf.call(el) : String(el.value));
   return out;
 }

@@ -100,7 +100,7 @@ impl Hands {
                 continue;
             };
             let ask = serde_json::json!({ "on": on });
-            drop(tab.call_now(&world, crate::page::wire::call::SUBSCRIBE, &ask));
+            tab.mention(&world, crate::page::wire::call::SUBSCRIBE, &ask);
         }
     }
 

@@ -100,10 +100,7 @@ impl View {
         wanted: &serde_json::Value,
         revs: &mut HashMap<Rc<str>, u64>,
     ) -> Result<Look, Fault> {
-        let mut ask = wanted.clone();
-        ask["next"] = json!(self.session.refs.borrow().next());
-        let look: Look = self.tab.call(&group.world, call::SNAPSHOT, &ask).await?;
-        self.session.given(&self.tab, &group.world, look.next);
+        let look: Look = self.tab.call(&group.world, call::SNAPSHOT, wanted).await?;
         revs.insert(group.world.unique.clone(), look.rev);
         Ok(look)
     }
@@ -123,11 +120,10 @@ impl View {
                 changes.reset = true;
                 continue;
             };
-            let next = self.session.refs.borrow().next();
-            let ask = json!({ "next": next, "since": rev });
+            let ask = json!({ "since": rev });
             let delta: Delta = self.tab.call(&group.world, call::CHANGES, &ask).await?;
             revs.insert(group.world.unique.clone(), delta.rev);
-            self.add_delta(&mut changes, group, delta);
+            Self::add_delta(&mut changes, delta);
         }
         semantic::assign(&mut changes.changed);
         changes.id = self.session.remember(self.tab.id, revs);
@@ -145,8 +141,7 @@ impl View {
         }
     }
 
-    pub fn add_delta(&self, changes: &mut Changes, group: &Group, delta: Delta) {
-        self.session.given(&self.tab, &group.world, delta.next);
+    pub fn add_delta(changes: &mut Changes, delta: Delta) {
         changes.reset |= delta.reset;
         changes
             .changed
@@ -266,7 +261,6 @@ impl View {
     ) -> Result<Found, Fault> {
         let ask = AimAt {
             target: wire::target(target),
-            next: self.session.refs.borrow().next(),
             r#for: purpose,
             position,
             track,
@@ -276,7 +270,6 @@ impl View {
             .call(&group.world, call::AIM, &ask)
             .await
             .map_err(|e| e.into_fault(&target.to_string()))?;
-        self.session.given(&self.tab, &group.world, aimed.next);
         let scroll = purpose != "read";
         let offset = frames::offset(&self.tab, groups, &group, scroll).await?;
         Ok(Found {
@@ -294,14 +287,12 @@ impl View {
         for group in groups {
             let ask = AimAt {
                 target: wire::target(target),
-                next: self.session.refs.borrow().next(),
                 r#for: "read",
                 position: None,
                 track: None,
             };
             match self.tab.call::<Aimed>(&group.world, call::AIM, &ask).await {
                 Ok(aimed) => {
-                    self.session.given(&self.tab, &group.world, aimed.next);
                     // The top document knows what has the focus only up to its frames.
                     if matches!(target, Target::Focused) && aimed.tag == "IFRAME" {
                         continue;

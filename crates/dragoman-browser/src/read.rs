@@ -108,11 +108,8 @@ impl View {
     async fn mark_refs(&self, on: bool) -> Result<Vec<Ref>, Fault> {
         let mut refs = Vec::new();
         for group in frames::groups(&self.tab).await? {
-            let ask = json!({ "on": on, "next": self.session.refs.borrow().next() });
+            let ask = json!({ "on": on });
             let marked: Marked = self.tab.call(&group.world, call::MARKS, &ask).await?;
-            if let Some(next) = marked.next {
-                self.session.given(&self.tab, &group.world, next);
-            }
             refs.extend(marked.refs.into_iter().map(Ref));
         }
         Ok(refs)

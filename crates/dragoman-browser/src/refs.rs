@@ -1,5 +1,6 @@
-//! Which document a ref belongs to. Refs are handed out in runs, to one document at a time, and
-//! never twice in a session; so a ref is found again by its run.
+//! Which document a ref belongs to. Numbers are leased to one document for one call; what the call
+//! used becomes a run, and a ref is found again by its run. No number is ever used twice in a
+//! session, also when a document never tells what it used.
 
 use dragoman_model::{Code, Fault, Ref, TabId};
 use std::rc::Rc;
@@ -7,6 +8,8 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(crate) struct Refs {
     next: u64,
+    /// Where the leases begin that are still out.
+    out: Vec<u64>,
     runs: Vec<Run>,
 }
 
@@ -19,49 +22,57 @@ pub(crate) struct Run {
     pub world: Rc<str>,
 }
 
+/// More than one call can use.
+const BLOCK: u64 = 1_000_000;
+
 impl Default for Refs {
     fn default() -> Self {
         Self {
             next: 1,
+            out: Vec::new(),
             runs: Vec::new(),
         }
     }
 }
 
 impl Refs {
-    /// The first number that was never given out.
-    pub fn next(&self) -> u64 {
-        self.next
+    /// The first of the numbers that one call may give. While another call is out, its block is
+    /// left to it.
+    pub fn lease(&mut self) -> u64 {
+        let taken = self.out.iter().max().map_or(0, |start| start + BLOCK);
+        let start = self.next.max(taken);
+        self.out.push(start);
+        start
     }
 
-    /// A document has used the numbers up to (not including) `next`.
-    pub fn given(&mut self, next: u64, tab: TabId, world: &Rc<str>) {
-        let start = self.next;
-        if next <= start {
+    /// The call has answered: it used the numbers up to (not including) `end`.
+    pub fn used(&mut self, start: u64, end: u64, tab: TabId, world: &Rc<str>) {
+        self.out.retain(|s| *s != start);
+        if end <= start {
             return;
         }
-        self.next = next;
-        if let Some(last) = self.runs.last_mut()
-            && last.world == *world
-            && last.end == start
+        self.next = self.next.max(end);
+        let at = self.runs.partition_point(|run| run.start < start);
+        if let Some(before) = at.checked_sub(1).and_then(|i| self.runs.get_mut(i))
+            && before.world == *world
+            && before.end == start
         {
-            last.end = next;
+            before.end = end;
             return;
         }
-        self.runs.push(Run {
-            start,
-            end: next,
-            tab,
-            world: world.clone(),
-        });
+        let world = world.clone();
+        self.runs.insert(at, Run { start, end, tab, world });
+    }
+
+    /// The call's answer was not heard: all it could have used counts as used.
+    pub fn burn(&mut self, start: u64, tab: TabId, world: &Rc<str>) {
+        self.used(start, start + BLOCK, tab, world);
     }
 
     pub fn find(&self, wanted: Ref) -> Result<&Run, Fault> {
         if wanted.0 == 0 || wanted.0 >= self.next {
-            return Err(Fault::new(
-                Code::UnknownRef,
-                format!("no element was ever called {wanted}"),
-            ));
+            let message = format!("no element was ever called {wanted}");
+            return Err(Fault::new(Code::UnknownRef, message));
         }
         let at = self.runs.partition_point(|run| run.end <= wanted.0);
         match self.runs.get(at) {
@@ -77,23 +88,31 @@ impl Refs {
 }
 
 pub(crate) fn stale(wanted: Ref) -> Fault {
-    Fault::new(
-        Code::StaleRef,
-        format!("{wanted} was on a page that is gone"),
-    )
+    Fault::new(Code::StaleRef, format!("{wanted} was on a page that is gone"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn worlds() -> (Rc<str>, Rc<str>) {
+        ("a".into(), "b".into())
+    }
+
+    /// A call of one document that uses so many numbers.
+    fn call(refs: &mut Refs, count: u64, tab: u32, world: &Rc<str>) -> u64 {
+        let start = refs.lease();
+        refs.used(start, start + count, TabId(tab), world);
+        start
+    }
+
     #[test]
     fn refs_lead_to_their_document_and_are_never_given_twice() {
+        let (a, b) = worlds();
         let mut refs = Refs::default();
-        let (a, b): (Rc<str>, Rc<str>) = ("a".into(), "b".into());
-        refs.given(11, TabId(1), &a);
-        refs.given(15, TabId(2), &b);
-        refs.given(20, TabId(1), &a);
+        assert_eq!(call(&mut refs, 10, 1, &a), 1);
+        assert_eq!(call(&mut refs, 4, 2, &b), 11);
+        assert_eq!(call(&mut refs, 5, 1, &a), 15);
         assert_eq!(&*refs.find(Ref(3)).unwrap().world, "a");
         assert_eq!(&*refs.find(Ref(11)).unwrap().world, "b");
         assert_eq!(refs.find(Ref(19)).unwrap().tab, TabId(1));
@@ -101,8 +120,23 @@ mod tests {
         assert_eq!(refs.find(Ref(0)).unwrap_err().code, Code::UnknownRef);
         refs.forget(|run| &*run.world != "a");
         assert_eq!(refs.find(Ref(3)).unwrap_err().code, Code::StaleRef);
-        assert_eq!(refs.next(), 20);
-        refs.given(5, TabId(1), &a);
-        assert_eq!(refs.next(), 20, "numbers never go back");
+        assert_eq!(refs.lease(), 20, "the numbers of a gone document stay taken");
+    }
+
+    #[test]
+    fn calls_that_overlap_or_are_never_answered_share_no_number() {
+        let (a, b) = worlds();
+        let mut refs = Refs::default();
+        let stuck = refs.lease();
+        let other = call(&mut refs, 3, 2, &b);
+        assert!(other >= stuck + BLOCK);
+        refs.used(stuck, stuck + 2, TabId(1), &a);
+        assert_eq!(&*refs.find(Ref(stuck + 1)).unwrap().world, "a");
+        assert_eq!(&*refs.find(Ref(other)).unwrap().world, "b");
+        let lost = refs.lease();
+        refs.burn(lost, TabId(1), &a);
+        let next = call(&mut refs, 1, 2, &b);
+        assert!(next >= lost + BLOCK);
+        assert_eq!(&*refs.find(Ref(lost + 7)).unwrap().world, "a", "it may have told of it");
     }
 }

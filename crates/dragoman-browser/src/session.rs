@@ -4,7 +4,6 @@
 use crate::cdp::protocol::BrowserContextId;
 use crate::refs::Refs;
 use crate::tab::Tab;
-use crate::tab::state::World;
 use dragoman_model::{
     Code, DownloadInfo, Fault, OriginRules, Policy, SessionId, SnapshotId, SurfaceEvent, TabId,
 };
@@ -150,11 +149,6 @@ impl Session {
                 std::future::pending::<()>().await;
             }
         }
-    }
-
-    /// A document has used refs up to `next`.
-    pub fn given(&self, tab: &Tab, world: &World, next: u64) {
-        self.refs.borrow_mut().given(next, tab.id, &world.unique);
     }
 
     pub fn last_snapshot(&self) -> u64 {

@@ -111,7 +111,7 @@ impl Watch<'_> {
             {
                 continue;
             }
-            let ask = json!({ "id": self.id, "leaves": page_leaves, "next": self.view.session.refs.borrow().next() });
+            let ask = json!({ "id": self.id, "leaves": page_leaves });
             match self
                 .view
                 .tab
@@ -207,7 +207,7 @@ impl Watch<'_> {
         self.view.tab.unlisten(self.id);
         for (group, _) in self.groups.drain(..) {
             let ask = json!({ "id": self.id });
-            drop(self.view.tab.call_now(&group.world, call::UNWATCH, &ask));
+            self.view.tab.mention(&group.world, call::UNWATCH, &ask);
         }
     }
 }

@@ -22,7 +22,7 @@ impl View {
         let found = self.find(target, "type", None, None).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&found.group, track);
+        self.track(&found.group, track).await?;
         let op = if text.is_empty() {
             "clear"
         } else {
@@ -63,7 +63,7 @@ impl View {
         let found = self.find(&ask.target, "focus", None, None).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&found.group, track);
+        self.track(&found.group, track).await?;
         let options: Vec<Value> = ask.options.iter().map(choice).collect();
         self.edit(&found, json!({ "op": "select", "options": options }))
             .await?;
@@ -117,7 +117,7 @@ impl View {
     async fn already(&self, found: &Found) -> Result<Done, Failure> {
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&found.group, track);
+        self.track(&found.group, track).await?;
         let settling = self.settle(
             &found.group,
             Gesture {

@@ -15,7 +15,7 @@ impl View {
         let (group, found) = self.caret(ask.target.as_ref(), true).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&group, track);
+        self.track(&group, track).await?;
         let mut count = 0;
         for c in ask.text.chars().filter(|c| *c != '\r') {
             match keys::for_char(c) {
@@ -47,7 +47,7 @@ impl View {
         let (group, found) = self.caret(target, false).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&group, track);
+        self.track(&group, track).await?;
         self.tab.tell(&InsertText { text: text.into() });
         let settling = self.settle(
             &group,
@@ -76,7 +76,7 @@ impl View {
         };
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&group, track);
+        self.track(&group, track).await?;
         for _ in 0..times {
             self.strike(&chord);
         }
@@ -127,15 +127,12 @@ impl View {
     pub async fn edit(&self, found: &Found, what: serde_json::Value) -> Result<Aimed, Fault> {
         let mut ask = what;
         ask["target"] = json!({ "ref": found.aimed.number });
-        ask["next"] = json!(self.session.refs.borrow().next());
         let name = format!("{} {:?}", found.aimed.role, found.aimed.name);
         let aimed: Aimed = self
             .tab
             .call(&found.group.world, call::EDIT, &ask)
             .await
             .map_err(|error| error.into_fault(&name))?;
-        self.session
-            .given(&self.tab, &found.group.world, aimed.next);
         Ok(aimed)
     }
 

@@ -10,8 +10,9 @@ use crate::page::wire::call;
 use dragoman_model::{Button, Click, Code, Done, Failure, Fault, Hover, Modifier, Move, Target};
 use serde_json::json;
 
-/// How often a gesture that the tab did not receive is tried again, after bringing it forward.
-const TRIES: u32 = 2;
+/// How often a press that reached no element is tried: a page may move things as the mouse comes
+/// over them, and a tab may have to come to the front first.
+const TRIES: u32 = 4;
 
 impl View {
     pub async fn click(&self, click: &Click) -> Result<Done, Failure> {
@@ -40,40 +41,51 @@ impl View {
         modifiers: u8,
         position: Option<[f64; 2]>,
     ) -> Result<Done, Failure> {
-        for attempt in 1..=TRIES {
-            let mark = self.mark();
-            let track = self.tab.next_gesture();
-            let found = self.find(target, purpose, position, Some(track)).await?;
-            self.guard_others(&found, track).await?;
-            let (x, y) = found.point()?;
-            self.mouse(
-                MouseEventType::Moved,
-                x,
-                y,
-                MouseButton::None,
-                0,
-                0,
-                modifiers,
-            );
-            for n in 1..=count {
-                let bit = button.bit();
-                self.mouse(MouseEventType::Pressed, x, y, button, bit, n, modifiers);
-                self.mouse(MouseEventType::Released, x, y, button, 0, n, modifiers);
+        let mut last: Option<Failure> = None;
+        for _ in 0..TRIES {
+            let once = self.press_once(target, purpose, button, count, modifiers, position).await;
+            let failure = match once {
+                Ok(done) => return Ok(done),
+                Err(failure) => failure,
+            };
+            match (failure.fault.code, &failure.receipt) {
+                (Code::Unseen, _) => self.tab.bring_to_front().await?,
+                // The guard stopped it: with the mouse in place, things may now lie still.
+                (Code::Covered, Some(_)) => {}
+                // What came in the way at first says more than that it still is.
+                (Code::Covered | Code::Hidden, None) => return Err(last.unwrap_or(failure)),
+                _ => return Err(failure),
             }
-            self.tab.mouse.set((x, y));
-            let kind = if count == 1 { "click" } else { "dblclick" };
-            let settling = self.settle(&found.group, Gesture { track, kind, count });
-            let result = self
-                .conclude(mark, &found.group, Some(&found), settling)
-                .await;
-            match result {
-                Err(failure) if failure.fault.code == Code::Unseen && attempt < TRIES => {
-                    self.tab.bring_to_front().await?;
-                }
-                result => return result,
-            }
+            last = Some(failure);
         }
-        Err(Fault::new(Code::Unseen, "the page did not receive the click").into())
+        let unseen = || Fault::new(Code::Unseen, "the page did not receive the click").into();
+        Err(last.unwrap_or_else(unseen))
+    }
+
+    async fn press_once(
+        &self,
+        target: &Target,
+        purpose: &str,
+        button: MouseButton,
+        count: u32,
+        modifiers: u8,
+        position: Option<[f64; 2]>,
+    ) -> Result<Done, Failure> {
+        let mark = self.mark();
+        let track = self.tab.next_gesture();
+        let found = self.find(target, purpose, position, Some(track)).await?;
+        self.guard_others(&found, track).await?;
+        let (x, y) = found.point()?;
+        self.mouse(MouseEventType::Moved, x, y, MouseButton::None, 0, 0, modifiers);
+        for n in 1..=count {
+            let bit = button.bit();
+            self.mouse(MouseEventType::Pressed, x, y, button, bit, n, modifiers);
+            self.mouse(MouseEventType::Released, x, y, button, 0, n, modifiers);
+        }
+        self.tab.mouse.set((x, y));
+        let kind = if count == 1 { "click" } else { "dblclick" };
+        let settling = self.settle(&found.group, Gesture { track, kind, count });
+        self.conclude(mark, &found.group, Some(&found), settling).await
     }
 
     pub async fn hover(&self, hover: &Hover) -> Result<Done, Failure> {
@@ -109,7 +121,7 @@ impl View {
         let groups = frames::groups(&self.tab).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&groups[0], track);
+        self.track(&groups[0], track).await?;
         let (x, y) = (to.to.x, to.to.y);
         self.mouse(MouseEventType::Moved, x, y, MouseButton::None, 0, 0, 0);
         self.tab.mouse.set((x, y));
@@ -133,17 +145,14 @@ impl View {
         }
         for other in found.groups.iter().filter(|g| g.world != found.group.world) {
             let ask = json!({ "track": track, "expect": false });
-            drop(self.tab.call_now(&other.world, call::GUARD, &ask));
+            self.tab.mention(&other.world, call::GUARD, &ask);
         }
         let [x, y] = found.aimed.point.unwrap_or_default();
         if frames::hit(&self.tab, &found.groups, &found.group, (x, y)).await? {
             return Ok(());
         }
         for group in found.groups.iter() {
-            drop(
-                self.tab
-                    .call_now(&group.world, call::DISARM, &json!({ "track": track })),
-            );
+            self.tab.mention(&group.world, call::DISARM, &json!({ "track": track }));
         }
         Err(Fault::new(
             Code::Covered,

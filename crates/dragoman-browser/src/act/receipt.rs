@@ -1,13 +1,11 @@
 //! What became of an action: waits until the page has settled, then says what was hit, what
 //! changed, what opened, what was in the way. Must not know which action it was.
 
-use crate::cdp::Pending;
-use crate::cdp::protocol::runtime;
 use crate::frames::Group;
 use crate::look::{Found, View};
 use crate::page::wire::{AimAt, Delta, PageCandidate, Settled, call};
 use crate::semantic;
-use crate::tab::{CallError, Trouble};
+use crate::tab::{Call, CallError, Trouble};
 use dragoman_model::{
     Candidate, Code, Done, Effect, Failure, Fault, Hit, LoadState, Navigated, Point, Receipt, Ref,
     Reply, Started, TabId,
@@ -39,7 +37,7 @@ pub(crate) struct Gesture {
 #[derive(Debug)]
 pub(crate) struct Settling {
     gesture: Gesture,
-    answer: Pending<runtime::Evaluate>,
+    answer: Call,
 }
 
 /// How long a page may go on by itself before we answer all the same.
@@ -61,16 +59,17 @@ impl View {
         }
     }
 
-    /// Begin tracking in a group without aiming at anything.
-    pub fn track(&self, group: &Group, track: u64) {
+    /// Begin tracking in a group without aiming at anything. Input travels another road than calls
+    /// do, so this is over before any input is sent.
+    pub async fn track(&self, group: &Group, track: u64) -> Result<(), Fault> {
         let ask = AimAt {
             target: serde_json::Value::Null,
-            next: self.session.refs.borrow().next(),
             r#for: "read",
             position: None,
             track: Some(track),
         };
-        drop(self.tab.call_now(&group.world, call::AIM, &ask));
+        let _: serde_json::Value = self.tab.call(&group.world, call::AIM, &ask).await?;
+        Ok(())
     }
 
     /// Written right behind the input, so that the page's answer is on its way at once.
@@ -79,7 +78,6 @@ impl View {
             "track": gesture.track,
             "kind": gesture.kind,
             "n": gesture.count,
-            "next": self.session.refs.borrow().next(),
             "max": SETTLE,
         });
         Settling {
@@ -167,7 +165,7 @@ impl View {
         let groups = found.iter().flat_map(|f| f.groups.iter());
         for other in groups.filter(|g| g.world != group.world) {
             let ask = json!({ "track": track });
-            drop(self.tab.call_now(&other.world, call::DISARM, &ask));
+            self.tab.mention(&other.world, call::DISARM, &ask);
         }
     }
 
@@ -209,7 +207,7 @@ impl View {
             parent: None,
         };
         let track = self.tab.next_gesture();
-        self.track(&group, track);
+        self.track(&group, track).await?;
         let settling = self.settle(
             &group,
             Gesture {
@@ -280,20 +278,20 @@ impl View {
     ) {
         let mut changes = self.no_changes();
         match own {
-            Some(delta) => self.add_delta(&mut changes, group, delta),
+            Some(delta) => Self::add_delta(&mut changes, delta),
             None => changes.reset = true,
         }
         for other in found.iter().flat_map(|f| f.groups.iter()) {
             if other.world == group.world {
                 continue;
             }
-            let ask = json!({ "next": self.session.refs.borrow().next(), "since": 0 });
+            let ask = json!({ "since": 0 });
             if let Ok(delta) = self
                 .tab
                 .call::<Delta>(&other.world, call::CHANGES, &ask)
                 .await
             {
-                self.add_delta(&mut changes, other, delta);
+                Self::add_delta(&mut changes, delta);
             }
         }
         semantic::assign(&mut changes.changed);

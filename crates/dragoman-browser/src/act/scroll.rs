@@ -26,7 +26,7 @@ impl View {
             }
         };
         let mark = self.mark();
-        self.track(&group, track);
+        self.track(&group, track).await?;
         self.tab.tell(&DispatchMouseEvent {
             r#type: MouseEventType::Wheel,
             x,
@@ -72,7 +72,7 @@ impl View {
         };
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&group, track);
+        self.track(&group, track).await?;
         let place = self.ask_scroll(&group, found.as_ref(), what).await?;
         let settling = self.settle(
             &group,
@@ -106,7 +106,6 @@ impl View {
         if let Some(found) = found {
             what["target"] = json!({ "ref": found.aimed.number });
         }
-        what["next"] = json!(self.session.refs.borrow().next());
         Ok(self.tab.call(&group.world, call::SCROLL, &what).await?)
     }
 
@@ -152,7 +151,6 @@ impl View {
             "target": { "ref": found.aimed.number },
             "label": ask.label,
             "ms": ask.ms,
-            "next": self.session.refs.borrow().next(),
         });
         let _: Value = self
             .tab

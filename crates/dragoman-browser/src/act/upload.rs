@@ -24,7 +24,7 @@ impl View {
         }
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&found.group, track);
+        self.track(&found.group, track).await?;
         let object_id = Some(self.handle(&found).await?);
         let set = dom::SetFileInputFiles {
             files,
@@ -75,7 +75,7 @@ impl View {
         };
         let mark = self.mark();
         let track = self.tab.next_gesture();
-        self.track(&found.group, track);
+        self.track(&found.group, track).await?;
         let backend_node_id = Some(backend_node_id);
         let set = dom::SetFileInputFiles {
             files,

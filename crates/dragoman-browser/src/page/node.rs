@@ -105,12 +105,8 @@ impl<'de> Visitor<'de> for NodeVisitor {
             id: None,
             role,
             name,
-            bounds: (!tag.is_empty()).then_some(Bounds {
-                x,
-                y,
-                width,
-                height,
-            }),
+            // Boxes are read only where they are needed; a box of nothing is none.
+            bounds: (width > 0.0 || height > 0.0).then_some(Bounds { x, y, width, height }),
             tag,
             description: extra.d,
             // The script never sends one; this is the second lock on the same door.

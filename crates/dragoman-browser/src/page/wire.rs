@@ -32,9 +32,54 @@ pub(crate) mod call {
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Answer<T> {
-    Fault { fault: PageFault },
+    Fault { fault: PageFault, next: Option<u64> },
     Ok(T),
 }
+
+/// An answer that may tell which number is the first that no element has.
+pub(crate) trait Numbered {
+    fn next(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl Numbered for Look {
+    fn next(&self) -> Option<u64> {
+        Some(self.next)
+    }
+}
+
+impl Numbered for Delta {
+    fn next(&self) -> Option<u64> {
+        Some(self.next)
+    }
+}
+
+impl Numbered for Aimed {
+    fn next(&self) -> Option<u64> {
+        Some(self.next)
+    }
+}
+
+impl Numbered for Settled {
+    fn next(&self) -> Option<u64> {
+        self.changes.as_ref().map(|changes| changes.next)
+    }
+}
+
+impl Numbered for Marked {
+    fn next(&self) -> Option<u64> {
+        self.next
+    }
+}
+
+impl Numbered for Text {}
+impl Numbered for Scrolled {}
+impl Numbered for FrameBox {}
+impl Numbered for Okay {}
+impl Numbered for State {}
+impl Numbered for Watched {}
+impl Numbered for Value {}
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct PageFault {
@@ -229,7 +274,6 @@ pub(crate) struct Notice {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct AimAt<'a> {
     pub target: Value,
-    pub next: u64,
     pub r#for: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub position: Option<[f64; 2]>,

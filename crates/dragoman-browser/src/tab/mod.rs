@@ -8,7 +8,7 @@ pub(crate) mod state;
 use crate::cdp::protocol::{BackendNodeId, TargetId, input::DragData, page, runtime};
 use crate::cdp::{CdpError, CdpSession, Connection, Pending};
 use crate::page::source;
-use crate::page::wire::{Answer, Notice, PageFault};
+use crate::page::wire::{Answer, Notice, Numbered, PageFault};
 use crate::session::Session;
 use dragoman_model::{Code, DialogInfo, Fault, TabId, TabInfo};
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(crate) struct Tab {
     pub chooser: Cell<Option<BackendNodeId>>,
     pub blocked: RefCell<Option<(String, bool)>>,
     /// What the page was about to say of an action when a dialog stopped it.
-    pub stopped: RefCell<Option<(World, Pending<runtime::Evaluate>)>>,
+    pub stopped: RefCell<Option<(World, Call)>>,
     /// Counts clicks and key strokes, so that the page can tell one gesture from the next.
     gestures: Cell<u64>,
     state: RefCell<TabState>,
@@ -48,6 +48,53 @@ pub(crate) struct Tab {
     /// The page tells of every change only while somebody listens.
     pub telling: Cell<bool>,
     owner: RefCell<Weak<Session>>,
+}
+
+/// A call of the script that is under way, and the numbers it may give to elements.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pending: Pending<runtime::Evaluate>,
+    lease: Lease,
+}
+
+/// Given back when the answer says what was used; dropped without one, all of it counts as used.
+#[derive(Debug)]
+struct Lease {
+    session: Option<Rc<Session>>,
+    tab: TabId,
+    world: Rc<str>,
+    start: u64,
+}
+
+impl Lease {
+    fn take(tab: &Tab, world: &World) -> Self {
+        let session = tab.owner();
+        let start = session.as_ref().map_or(1, |s| s.refs.borrow_mut().lease());
+        Self {
+            session,
+            tab: tab.id,
+            world: world.unique.clone(),
+            start,
+        }
+    }
+
+    /// `None`: the answer names no elements, so none was given a number.
+    fn used_up_to(mut self, end: Option<u64>) {
+        if let Some(session) = self.session.take() {
+            let end = end.unwrap_or(self.start);
+            let mut refs = session.refs.borrow_mut();
+            refs.used(self.start, end, self.tab, &self.world);
+        }
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(session) = self.session.take() {
+            let mut refs = session.refs.borrow_mut();
+            refs.burn(self.start, self.tab, &self.world);
+        }
+    }
 }
 
 /// How long after an error the end of the document may be told.
@@ -215,13 +262,27 @@ impl Tab {
     }
 
     /// Call the script now; the answer comes later. Calls arrive in the order they were written.
-    pub fn call_now(
+    pub fn call_now(&self, world: &World, function: &str, argument: &impl Serialize) -> Call {
+        let lease = Lease::take(self, world);
+        let mut argument = serde_json::to_value(argument).unwrap_or_default();
+        if let Some(fields) = argument.as_object_mut() {
+            fields.insert("next".into(), lease.start.into());
+        }
+        let pending = self.evaluate(world, function, &argument.to_string());
+        Call { pending, lease }
+    }
+
+    /// Say something to the script that needs no answer and gives no refs.
+    pub fn mention(&self, world: &World, function: &str, argument: &serde_json::Value) {
+        drop(self.evaluate(world, function, &argument.to_string()));
+    }
+
+    fn evaluate(
         &self,
         world: &World,
         function: &str,
-        argument: &impl Serialize,
+        argument: &str,
     ) -> Pending<runtime::Evaluate> {
-        let argument = serde_json::to_string(argument).unwrap_or_else(|_| "{}".into());
         let call = runtime::Evaluate {
             expression: format!("__dragoman.{function}({argument})").into(),
             unique_context_id: Some(world.unique.to_string()),
@@ -233,25 +294,25 @@ impl Tab {
         self.connection.send(Some(&world.cdp), &call)
     }
 
-    pub async fn call<T: DeserializeOwned>(
+    pub async fn call<T: DeserializeOwned + Numbered>(
         &self,
         world: &World,
         function: &str,
         argument: &impl Serialize,
     ) -> Result<T, CallError> {
-        let pending = self.call_now(world, function, argument);
-        self.answer(world, pending).await
+        let call = self.call_now(world, function, argument);
+        self.answer(world, call).await
     }
 
     /// The script's answer, read.
-    pub async fn answer<T: DeserializeOwned>(
+    pub async fn answer<T: DeserializeOwned + Numbered>(
         &self,
         world: &World,
-        mut pending: Pending<runtime::Evaluate>,
+        mut call: Call,
     ) -> Result<T, CallError> {
-        let evaluated = match self.or_trouble(&mut pending).await {
+        let evaluated = match self.or_trouble(&mut call.pending).await {
             Err(trouble @ Trouble::Dialog(_)) => {
-                self.stopped.borrow_mut().replace((world.clone(), pending));
+                self.stopped.borrow_mut().replace((world.clone(), call));
                 return Err(CallError::Trouble(trouble));
             }
             Err(trouble) => return Err(CallError::Trouble(trouble)),
@@ -269,8 +330,14 @@ impl Tab {
         };
         let text = text.unwrap_or_default();
         match serde_json::from_str(&text) {
-            Ok(Answer::Ok(answer)) => Ok(answer),
-            Ok(Answer::Fault { fault }) => Err(CallError::Page(fault)),
+            Ok(Answer::Ok(answer)) => {
+                call.lease.used_up_to(T::next(&answer));
+                Ok(answer)
+            }
+            Ok(Answer::Fault { fault, next }) => {
+                call.lease.used_up_to(next);
+                Err(CallError::Page(fault))
+            }
             Err(error) => Err(CallError::Cdp(CdpError::Decode(error.to_string()))),
         }
     }
