@@ -64,8 +64,7 @@ function heal(rec, old) {
   absorb(observer.takeRecords());
   if (!old || !(rec.flags & INTERACTIVE)) throw stale('. Take a new snapshot.');
   const key = ownKey(old);
-  const place = placeOf(old);
-  if (hadTwin(rec, key, place)) throw stale(', and it had a twin that cannot be told from it. Take a new snapshot.');
+  if (hadTwin(rec, key, old)) throw stale(', and it had a twin that cannot be told from it. Take a new snapshot.');
   forgetPseudo();
   const same = [];
   const elsewhere = [];
@@ -74,13 +73,13 @@ function heal(rec, old) {
       if (ownKey(el) !== key || !isVisible(el)) continue;
       const now = describe(el);
       if (now.role !== rec.role || now.name !== rec.name) continue;
-      (placeOf(el) === place ? same : elsewhere).push(el);
+      (samePlace(old, el) ? same : elsewhere).push(el);
     }
   }
   // One that was told beside the old element is known to be another.
   const fresh = same.filter((el) => !recOf.has(el) || recOf.get(el).told > rec.told);
   if (fresh.length === 1 && same.length === 1) {
-    return { el: fresh[0], healed: 'replaced by the only ' + rec.role + ' "' + cap(rec.name, 100) + '"' + (place ? ' in the same place' : '') };
+    return { el: fresh[0], healed: 'replaced by the only ' + rec.role + ' "' + cap(rec.name, 100) + '"' + ' in the same place' };
   }
   if (same.length > 1) {
     throw new Fault('ambiguous', 'The element was replaced and ' + same.length + ' could be its successor.', { candidates: candidatesOf(same) });
@@ -96,12 +95,12 @@ function ownKey(el) {
 }
 
 /** Whether another element was told together with this one that is the same in every respect we compare. */
-function hadTwin(rec, key, place) {
+function hadTwin(rec, key, old) {
   for (const other of recs.values()) {
     if (other === rec || other.role !== rec.role || other.name !== rec.name || other.told < rec.told) continue;
     const el = elementOf(other);
     if (!el || other.told > rec.told) continue;
-    if (ownKey(el) === key && placeOf(el) === place) return true;
+    if (ownKey(el) === key && samePlace(old, el)) return true;
   }
   return false;
 }
@@ -111,23 +110,24 @@ const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading],legend,caption,summary';
 
 /**
  * The chain of named or telling places an element is in, as text. For an element that has left, over the
- * tree it left with and on from where that was attached.
+ * tree it left with and on from where that was attached. What `other`, the element it is compared with, says of
+ * itself does not count: it may stand where the first one was.
  */
-function placeOf(el) {
+function placeOf(el, other) {
   const out = [];
   let heading = false;
   for (let n = placeParent(el); n; n = placeParent(n)) {
     if (n.nodeType !== 1) continue;
     if (!heading) {
       const h = n.querySelector(HEADINGS);
-      if (h && !contains(h, el)) {
+      if (h && !contains(h, el) && !contains(h, other)) {
         out.push('under ' + collapse(textContentOf.call(h)));
         heading = true;
       }
     }
     if (!matches(n, PLACES) && !n.id) continue;
     const role = hasAttr(n, 'role') ? attr(n, 'role') : n.localName;
-    const label = attr(n, 'aria-label') || (matches(n, ITEM) ? firstText(n, el) : '');
+    const label = attr(n, 'aria-label') || (matches(n, ITEM) ? firstText(n, el, other) : '');
     out.push(role + ' ' + label + ' ' + (attr(n, 'id') || ''));
   }
   return out.join('\u0002');
@@ -137,11 +137,15 @@ function placeParent(n) {
   return flatParent(n) || formerParent.get(n) || null;
 }
 
-/** What a row is about: its first text that is not the element's own. */
-function firstText(item, el) {
+/** What a row is about: its first text that is neither element's own. */
+function firstText(item, el, other) {
   for (const n of textNodesOf(item)) {
     const s = collapse(n.data);
-    if (s && !contains(el, n)) return s;
+    if (s && !contains(el, n) && !contains(other, n)) return s;
   }
   return '';
+}
+
+function samePlace(a, b) {
+  return placeOf(a, b) === placeOf(b, a);
 }

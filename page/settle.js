@@ -228,9 +228,19 @@ function outcomeJson(g, work, start, q) {
   out.pending = { frames: work.frames, timers: work.timers + work.loops, requests: work.requests };
   if (g.click) out.prevented = g.click.defaultPrevented;
   if (g.scroll[0] !== scrollX || g.scroll[1] !== scrollY || g.seen.scroll) out.scrolled = true;
+  if (q.kind === 'move' && g.aimed) noteHover(g.aimed);
   const changes = changesJson({ next: q.next, since: 0 });
   const took = Math.round((performance.now() - start) * 10) / 10;
   return JSON.stringify(out).slice(0, -1) + ',"took":' + took + ',"rev":' + rev + ',"next":' + nextRef + ',"changes":{"next":' + nextRef + ',' + pageFacts() + ',' + changes + '}}';
+}
+
+const HOVER_REACH = 500;
+
+/** What `:hover` shows or hides is no mutation: look again at the element and, if that is cheap, at what is beside it. */
+function noteHover(el) {
+  restyled.add(el);
+  const around = el.parentElement;
+  if (around && around.getElementsByTagName('*').length < HOVER_REACH) restyled.add(around);
 }
 
 /** The element that took the press, as the operator knows it. */
