@@ -1,1 +1,5 @@
-fn main() {}
+//! `dragoman`.
+
+fn main() -> std::process::ExitCode {
+    dragoman::cli::main()
+}

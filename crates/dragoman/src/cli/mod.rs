@@ -1,0 +1,118 @@
+//! The command line: what can be asked of the program, and how it answers a person. Each
+//! subcommand has a file; this one only says which there are.
+
+mod browser;
+mod catalog;
+mod demo;
+mod doctor;
+mod history;
+mod look;
+mod options;
+mod pipe;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "dragoman",
+    version,
+    about = "An interpreter between AI operators and real Chromium.",
+    long_about = "An interpreter between AI operators and real Chromium: commands in, a real \
+                  browser moves, and the truth about what happened comes back.",
+    after_help = "First steps:
+  dragoman demo                          watch a task being done in a real browser
+  dragoman doctor                        what is found, what is wrong, how to fix it
+  dragoman snapshot https://example.com  what an operator sees of a page
+  echo '{\"id\":1,\"cmd\":\"snapshot\"}' | dragoman pipe --url https://example.com
+
+Exit codes:
+  0  done                                3  there is no browser
+  1  it did not work                     4  the journal cannot be used
+  2  the command line was wrong        130  interrupted (143: terminated)",
+    disable_help_subcommand = true,
+    max_term_width = 100
+)]
+struct Arguments {
+    /// Say more on stderr (-v what happens, -vv every detail); DRAGOMAN_LOG=debug does the same
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    verbose: u8,
+
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Watch a scripted operator do a real task on a built-in site
+    Demo(demo::Demo),
+    /// Drive a browser by commands on standard input, one JSON object a line
+    Pipe(pipe::Pipe),
+    /// Print what an operator sees of a page
+    Snapshot(look::Snapshot),
+    /// Take a picture of a page
+    Screenshot(look::Screenshot),
+    /// Look at what was recorded: sessions, commands, outcomes
+    Journal(history::Journal),
+    /// List the commands an operator can give
+    Commands(catalog::Commands),
+    /// Check that everything needed is there, and say how to fix what is not
+    Doctor(doctor::Doctor),
+    /// Install Chromium through the system's package manager
+    InstallBrowser(browser::InstallBrowser),
+    /// Print completions for a shell
+    Completions { shell: clap_complete::Shell },
+}
+
+/// The whole program.
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    start_log(arguments.verbose);
+    let result = match arguments.what {
+        What::Demo(demo) => demo.run(),
+        What::Pipe(pipe) => pipe.run(),
+        What::Snapshot(snapshot) => snapshot.run(),
+        What::Screenshot(screenshot) => screenshot.run(),
+        What::Journal(journal) => journal.run(),
+        What::Commands(commands) => commands.run(),
+        What::Doctor(doctor) => doctor.run(),
+        What::InstallBrowser(install) => install.run(),
+        What::Completions { shell } => {
+            let mut command = Arguments::command();
+            clap_complete::generate(shell, &mut command, "dragoman", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+    };
+    result.unwrap_or_else(|error| crate::trouble::report(&error))
+}
+
+/// Logs go to stderr: stdout is the operator's. What is typed never gets into them; see
+/// `Command::without_text`.
+fn start_log(verbose: u8) {
+    use tracing_subscriber::filter::LevelFilter;
+    let asked = std::env::var("DRAGOMAN_LOG").ok();
+    let level = match verbose {
+        0 => asked
+            .and_then(|level| level.parse().ok())
+            .unwrap_or(LevelFilter::WARN),
+        1 => LevelFilter::INFO,
+        2 => LevelFilter::DEBUG,
+        _ => LevelFilter::TRACE,
+    };
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .with_ansi(crate::term::colours_on_stderr())
+        .with_target(false)
+        .init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,242 @@
+//! One client: its conversation in its dialect, what it said that is not yet handed on, what it
+//! is to be told. Bytes become inputs here, and messages become bytes.
+
+use super::{Driver, Ending, Event};
+use crate::conversation::Said;
+use crate::journal::Journal;
+use crate::link::{Link, Output};
+use crate::surface::Surface;
+use dragoman_engine::{ClientId, Input, Message};
+use dragoman_model::{Request, SessionId};
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::task::AbortHandle;
+
+pub use crate::conversation::Conversation;
+
+/// While a session has this many commands that have not ended, a client's further words wait. It
+/// lets a long file be piped in without being refused for its length.
+const ENOUGH: usize = 200;
+
+#[derive(Debug)]
+pub struct Client {
+    session: SessionId,
+    attached: BTreeSet<SessionId>,
+    conversation: Conversation,
+    said: VecDeque<Said>,
+    ended: bool,
+    /// Lets the pump bring the next bytes, once all that it brought is handed on.
+    gate: Rc<Semaphore>,
+    gate_closed: bool,
+    output: Output,
+    buffer: Vec<u8>,
+    tasks: [AbortHandle; 2],
+}
+
+impl Drop for Client {
+    fn drop(&mut self) {
+        self.tasks.iter().for_each(AbortHandle::abort);
+    }
+}
+
+impl Client {
+    pub fn tell(&mut self, message: Message) {
+        self.conversation.encode(message, &mut self.buffer);
+    }
+
+    pub fn wants(&self, message: &Message) -> bool {
+        self.conversation.wants(message)
+    }
+
+    pub fn flush(&mut self) {
+        if !self.buffer.is_empty() {
+            self.output.send(std::mem::take(&mut self.buffer));
+        }
+    }
+
+    /// Whether it must be attached to this session first.
+    pub fn attach(&mut self, session: &SessionId) -> bool {
+        self.attached.insert(session.clone())
+    }
+
+    pub fn is_done(&self) -> bool {
+        self.ended && self.said.is_empty()
+    }
+
+    pub async fn heard_all(&self) {
+        self.output.empty().await;
+    }
+
+    fn take_said(&mut self, said: Vec<Said>) {
+        self.said.extend(said);
+    }
+}
+
+impl<J: Journal, S: Surface> Driver<J, S> {
+    /// Take part in a session that is open. The dialect's greeting is sent at once.
+    pub fn join(
+        &mut self,
+        link: Link,
+        mut conversation: Conversation,
+        session: &SessionId,
+    ) -> ClientId {
+        let id = ClientId(self.clients.len() as u64 + 1);
+        let mut buffer = Vec::new();
+        conversation.greet(&mut buffer);
+        let gate = Rc::new(Semaphore::new(1));
+        let output = link.output.clone();
+        let pump = pump(
+            id,
+            link.input,
+            output.clone(),
+            gate.clone(),
+            self.events.clone(),
+        );
+        let events = self.events.clone();
+        let listener = output.clone();
+        let deaf = async move {
+            listener.closed().await;
+            let _ = events.send(Event::ClientDeaf { client: id });
+        };
+        let tasks = [
+            tokio::task::spawn_local(pump).abort_handle(),
+            tokio::task::spawn_local(deaf).abort_handle(),
+        ];
+        let client = Client {
+            session: session.clone(),
+            attached: BTreeSet::from([session.clone()]),
+            conversation,
+            said: VecDeque::new(),
+            ended: false,
+            gate,
+            gate_closed: false,
+            output,
+            buffer,
+            tasks,
+        };
+        self.clients.insert(id, client);
+        self.input(Input::Attach {
+            session: session.clone(),
+            client: id,
+        });
+        id
+    }
+
+    /// Ask for something on a client's behalf, before anything it says itself.
+    pub fn submit(&mut self, session: &SessionId, client: ClientId, request: Request) {
+        self.input(Input::Submit {
+            session: session.clone(),
+            client,
+            request,
+        });
+    }
+
+    pub(super) fn receive(&mut self, client: ClientId, bytes: &[u8]) {
+        if let Some(client) = self.clients.get_mut(&client) {
+            let said = client.conversation.feed(bytes);
+            client.take_said(said);
+            client.gate_closed = true;
+        }
+    }
+
+    pub(super) fn client_ended(&mut self, client: ClientId) {
+        if let Some(client) = self.clients.get_mut(&client) {
+            let said = client.conversation.end();
+            client.take_said(said);
+            client.ended = true;
+        }
+    }
+
+    /// With one client that is the end of it all; with several it is the end of one.
+    pub(super) fn client_deaf(&mut self, client: ClientId) {
+        if self.clients.len() == 1 {
+            return self.close(Ending::Deaf);
+        }
+        self.clients.remove(&client);
+        self.input(Input::Detach { client });
+    }
+
+    /// Hand on what clients said, as far as there is room for it.
+    pub(super) fn feed_clients(&mut self) {
+        let ids: Vec<ClientId> = self.clients.keys().copied().collect();
+        for id in ids {
+            while let Some((session, said)) = self.next_said(id) {
+                self.hand_on(id, &session, said);
+            }
+            if let Some(client) = self.clients.get_mut(&id)
+                && client.said.is_empty()
+                && std::mem::take(&mut client.gate_closed)
+            {
+                client.gate.add_permits(1);
+            }
+        }
+    }
+
+    fn next_said(&mut self, id: ClientId) -> Option<(SessionId, Said)> {
+        let client = self.clients.get_mut(&id)?;
+        let session = client
+            .said
+            .front()?
+            .session()
+            .unwrap_or(&client.session)
+            .clone();
+        let full = self
+            .lanes
+            .get(&session)
+            .is_some_and(|lane| lane.is_busy() && lane.open_count() >= ENOUGH);
+        if full {
+            return None;
+        }
+        client.said.pop_front().map(|said| (session, said))
+    }
+
+    fn hand_on(&mut self, id: ClientId, session: &SessionId, said: Said) {
+        let input = match said {
+            Said::Submit { request, .. } => Input::Submit {
+                session: session.clone(),
+                client: id,
+                request,
+            },
+            Said::Control {
+                id: request,
+                control,
+                ..
+            } => Input::Control {
+                session: session.clone(),
+                client: id,
+                id: request,
+                control,
+            },
+            Said::Answer(bytes) => {
+                if let Some(client) = self.clients.get_mut(&id) {
+                    client.buffer.extend_from_slice(&bytes);
+                }
+                return;
+            }
+        };
+        self.input_for(session, id, input);
+    }
+}
+
+/// Brings one chunk at a time, and none while the client does not read our answers.
+async fn pump(
+    client: ClientId,
+    mut input: mpsc::Receiver<Vec<u8>>,
+    output: Output,
+    gate: Rc<Semaphore>,
+    events: mpsc::UnboundedSender<Event>,
+) {
+    while let Ok(permit) = gate.acquire().await {
+        permit.forget();
+        output.not_too_much().await;
+        let event = match input.recv().await {
+            Some(bytes) => Event::Bytes { client, bytes },
+            None => Event::ClientEnded { client },
+        };
+        let last = matches!(event, Event::ClientEnded { .. });
+        if events.send(event).is_err() || last {
+            return;
+        }
+    }
+}

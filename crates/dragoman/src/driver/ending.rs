@@ -1,0 +1,196 @@
+//! How it ends. Quietly: every client has said all it had to say, and what was queued is done. Or
+//! early: a signal, or nobody listens; then what runs is stopped and recorded as interrupted, and
+//! nothing new begins. Either way the browser is closed before we are gone.
+
+use super::{Driver, Event};
+use crate::journal::Journal;
+use crate::surface::Surface;
+use dragoman_engine::{ClientId, Effect, Input, Message, Record};
+use dragoman_model::{Code, Fault, Outcome, SessionId};
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// How long the last records, answers and the browser may take.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    Interrupt,
+    Terminate,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// All was done.
+    Done,
+    /// A client stopped listening.
+    Deaf,
+    Signal(Signal),
+}
+
+impl Ending {
+    /// What a shell expects of a program that ended so.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Done | Self::Deaf => 0,
+            Self::Signal(Signal::Interrupt) => 130,
+            Self::Signal(Signal::Terminate) => 143,
+        }
+    }
+}
+
+/// We are ending early; the last words are on their way.
+#[derive(Debug)]
+pub struct Closing {
+    ending: Ending,
+    until: Instant,
+}
+
+impl Closing {
+    pub fn patience_ends(&self) -> Instant {
+        self.until
+    }
+}
+
+impl<J: Journal, S: Surface> Driver<J, S> {
+    /// Signals come in as events; the second one does not wait for anything.
+    #[cfg(unix)]
+    pub fn listen_for_signals(&self) -> std::io::Result<()> {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut interrupt = signal(SignalKind::interrupt())?;
+        let mut terminate = signal(SignalKind::terminate())?;
+        let events = self.events.clone();
+        tokio::task::spawn_local(async move {
+            let mut before = false;
+            loop {
+                let signal = tokio::select! {
+                    Some(()) = interrupt.recv() => Signal::Interrupt,
+                    Some(()) = terminate.recv() => Signal::Terminate,
+                };
+                if before {
+                    std::process::exit(Ending::Signal(signal).exit_code().into());
+                }
+                before = true;
+                let _ = events.send(Event::Signal(signal));
+            }
+        });
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    pub fn listen_for_signals(&self) -> std::io::Result<()> {
+        let events = self.events.clone();
+        tokio::task::spawn_local(async move {
+            let mut before = false;
+            while tokio::signal::ctrl_c().await.is_ok() {
+                if before {
+                    std::process::exit(Ending::Signal(Signal::Interrupt).exit_code().into());
+                }
+                before = true;
+                let _ = events.send(Event::Signal(Signal::Interrupt));
+            }
+        });
+        Ok(())
+    }
+
+    /// Stop now: no more input, nothing new, and what runs is interrupted and recorded so.
+    pub(super) fn close(&mut self, ending: Ending) {
+        self.closing = Some(Closing {
+            ending,
+            until: Instant::now() + PATIENCE,
+        });
+        self.runs.drain().for_each(|(_, task)| task.abort());
+        let clients: Vec<ClientId> = self.clients.keys().copied().collect();
+        let sessions: Vec<SessionId> = self.lanes.keys().cloned().collect();
+        for session in sessions {
+            let Some(lane) = self.lanes.get_mut(&session) else {
+                continue;
+            };
+            lane.keep_only_words();
+            for (number, open) in lane.running() {
+                let outcome = interrupted();
+                lane.push(Effect::Record(Record::Ended {
+                    session: session.clone(),
+                    number,
+                    outcome: outcome.clone(),
+                    took_ms: 0,
+                }));
+                for client in &clients {
+                    lane.push(Effect::Tell {
+                        client: *client,
+                        message: Message::Outcome {
+                            session: session.clone(),
+                            id: open.id.clone(),
+                            number,
+                            command: open.name,
+                            outcome: outcome.clone(),
+                            took_ms: 0,
+                        },
+                    });
+                }
+            }
+            self.advance(&session);
+        }
+    }
+
+    /// Only records are still waited for.
+    pub(super) fn handle_closing(&mut self, event: Event) {
+        let Event::Durable { session, result } = event else {
+            return;
+        };
+        let Some(lane) = self.lanes.get_mut(&session) else {
+            return;
+        };
+        match result {
+            Ok(()) => {
+                lane.durable();
+                self.advance(&session);
+            }
+            // What was not recorded is not told; the next start reports it as interrupted.
+            Err(error) => {
+                tracing::error!(%session, %error, "the journal failed at the end");
+                lane.failed();
+            }
+        }
+    }
+
+    /// Whether it is time to go.
+    pub(super) fn ending(&mut self) -> Option<Ending> {
+        if let Some(closing) = &self.closing {
+            let said = self.lanes.values().all(|lane| lane.is_empty());
+            return (said || closing.until <= Instant::now()).then_some(closing.ending);
+        }
+        let listened = self.clients.values().all(|client| client.is_done());
+        let idle = listened && !self.is_opening() && !self.lanes.values().any(|l| l.is_busy());
+        if !idle {
+            return None;
+        }
+        match self.passing.pop_first() {
+            Some(session) => {
+                let left = self.lanes.get(&session).is_some_and(|l| l.open_count() > 0);
+                if !left {
+                    self.input(Input::CloseSession { session });
+                }
+                self.ending()
+            }
+            None => Some(Ending::Done),
+        }
+    }
+
+    pub(super) async fn finish(mut self, ending: Ending) -> Ending {
+        self.flush();
+        for client in self.clients.values() {
+            let _ = timeout(PATIENCE, client.heard_all()).await;
+        }
+        if timeout(PATIENCE, self.surface.shutdown()).await.is_err() {
+            tracing::warn!("the browser did not end in time; it goes when its pipe closes");
+        }
+        ending
+    }
+}
+
+fn interrupted() -> Outcome {
+    Outcome::Interrupted {
+        fault: Fault::new(Code::Interrupted, "The program was ended while it ran"),
+    }
+}

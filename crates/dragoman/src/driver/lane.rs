@@ -1,0 +1,218 @@
+//! One session's effects, in order. While a record is on its way to the disk, what comes after it
+//! waits here; other sessions do not.
+
+use crate::journal::Lease;
+use dragoman_engine::{Effect, Message, Record};
+use dragoman_model::{QueueItem, RequestId, State};
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Far less than anybody would lose by it: what is held back was not acknowledged.
+const HOLD: Duration = Duration::from_millis(10);
+
+#[derive(Debug)]
+pub struct Lane {
+    waiting: VecDeque<Effect>,
+    /// Handed to the journal, not yet durable.
+    writing: Vec<Record>,
+    held_since: Option<Instant>,
+    open: BTreeMap<u64, Open>,
+    paused: bool,
+    /// The journal failed: nothing starts until it works again.
+    halted: bool,
+    _lease: Lease,
+}
+
+/// A command that has not ended.
+#[derive(Debug, Clone)]
+pub struct Open {
+    pub id: Option<RequestId>,
+    pub name: &'static str,
+    state: State,
+}
+
+/// What the lane wants done next.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "taken apart where it is made; a box would be one allocation for each effect"
+)]
+pub enum Next {
+    Append(Vec<Record>),
+    /// Records that nothing waits for; they may wait for company until then.
+    Hold(Instant),
+    CarryOut(Effect),
+    Wait,
+}
+
+impl Lane {
+    pub fn new(lease: Lease) -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            writing: Vec::new(),
+            held_since: None,
+            open: BTreeMap::new(),
+            paused: false,
+            halted: false,
+            _lease: lease,
+        }
+    }
+
+    /// What the journal brought back.
+    pub fn restore(&mut self, items: &[QueueItem], paused: bool) {
+        self.paused = paused;
+        for item in items.iter().filter(|item| !item.state.is_end()) {
+            let open = Open {
+                id: item.id.clone(),
+                name: item.command.name(),
+                state: item.state,
+            };
+            self.open.insert(item.number, open);
+        }
+    }
+
+    pub fn push(&mut self, effect: Effect) {
+        self.observe(&effect);
+        self.waiting.push_back(effect);
+    }
+
+    /// Records are written together, also when words stand between them: what is told then waits
+    /// for a little more than it must, and a command needs one trip to the disk less.
+    ///
+    /// Records that nothing waits for are held back for a moment: a quick read then needs one
+    /// trip for its beginning and its end.
+    pub fn next(&mut self, now: Instant) -> Next {
+        if !self.writing.is_empty() {
+            return Next::Wait;
+        }
+        if matches!(self.waiting.front(), Some(Effect::Record(_))) {
+            let urgent = |effect: &Effect| !matches!(effect, Effect::Record(_));
+            let until = *self.held_since.get_or_insert(now) + HOLD;
+            if now < until && !self.waiting.iter().any(urgent) {
+                return Next::Hold(until);
+            }
+            self.held_since = None;
+            self.writing = self.take_records();
+            return Next::Append(self.writing.clone());
+        }
+        match self.waiting.pop_front() {
+            Some(effect) => Next::CarryOut(effect),
+            None => Next::Wait,
+        }
+    }
+
+    /// The records before the first effect that does something; words keep their order.
+    fn take_records(&mut self) -> Vec<Record> {
+        let mut records = Vec::new();
+        let mut words = Vec::new();
+        while let Some(effect) = self.waiting.pop_front() {
+            match effect {
+                Effect::Record(record) => records.push(record),
+                Effect::Tell { .. } => words.push(effect),
+                other => {
+                    self.waiting.push_front(other);
+                    break;
+                }
+            }
+        }
+        for word in words.into_iter().rev() {
+            self.waiting.push_front(word);
+        }
+        records
+    }
+
+    pub fn durable(&mut self) {
+        self.writing.clear();
+        self.halted = false;
+    }
+
+    /// The records that were being written and everything behind them.
+    pub fn failed(&mut self) -> Vec<Effect> {
+        self.halted = true;
+        let records = std::mem::take(&mut self.writing);
+        let behind = std::mem::take(&mut self.waiting);
+        records
+            .into_iter()
+            .map(Effect::Record)
+            .chain(behind)
+            .collect()
+    }
+
+    /// We are ending: what would start something is left undone.
+    pub fn keep_only_words(&mut self) {
+        self.waiting
+            .retain(|effect| matches!(effect, Effect::Record(_) | Effect::Tell { .. }));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.writing.is_empty()
+    }
+
+    /// Something of it runs or will run without anybody saying more.
+    pub fn is_busy(&self) -> bool {
+        let goes_on = |open: &Open| match open.state {
+            State::Running => true,
+            State::Approved => !self.paused,
+            _ => false,
+        };
+        !self.is_empty() || (!self.halted && self.open.values().any(goes_on))
+    }
+
+    pub fn open_count(&self) -> usize {
+        self.open.len()
+    }
+
+    pub fn running(&self) -> Vec<(u64, Open)> {
+        self.open
+            .iter()
+            .filter(|(_, open)| open.state == State::Running)
+            .map(|(number, open)| (*number, open.clone()))
+            .collect()
+    }
+
+    fn observe(&mut self, effect: &Effect) {
+        match effect {
+            Effect::Record(record) => self.observe_record(record),
+            Effect::Tell {
+                message: Message::Outcome { number, .. },
+                ..
+            } => {
+                self.open.remove(number);
+            }
+            _ => {}
+        }
+    }
+
+    fn observe_record(&mut self, record: &Record) {
+        match record {
+            Record::Submitted {
+                number,
+                request,
+                state,
+                ..
+            } => {
+                let open = Open {
+                    id: request.id.clone(),
+                    name: request.command.name(),
+                    state: *state,
+                };
+                self.open.insert(*number, open);
+            }
+            Record::Approved { number, .. } => self.enter(*number, State::Approved),
+            Record::Started { number, .. } => self.enter(*number, State::Running),
+            Record::Replaced { number, state, .. } => self.enter(*number, *state),
+            Record::Ended { number, .. } => {
+                self.open.remove(number);
+            }
+            Record::Paused { paused, .. } => self.paused = *paused,
+            Record::Moved { .. } | Record::SessionOpened { .. } | Record::SessionClosed { .. } => {}
+        }
+    }
+
+    fn enter(&mut self, number: u64, state: State) {
+        if let Some(open) = self.open.get_mut(&number) {
+            open.state = state;
+        }
+    }
+}

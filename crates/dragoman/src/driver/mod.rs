@@ -1,0 +1,417 @@
+//! The driver loop: it owns the engine, the clock and every task, and carries out what the engine
+//! decides, in order. One closed `Event` in, effects out; nothing else may call the engine.
+//!
+//! Order of calls: `new`, `open` each session, `join` each client, `run` until the end. All of it
+//! within a `LocalSet`.
+//!
+//! Must not know: what a command means, what a page is, which bytes a dialect speaks.
+
+mod client;
+mod ending;
+mod lane;
+mod sessions;
+
+pub use client::Conversation;
+pub use ending::{Ending, Signal};
+
+use crate::journal::{Journal, JournalError, Lease, Stored};
+use crate::surface::Surface;
+use client::Client;
+use dragoman_engine::{ClientId, Effect, Engine, Input, Record};
+use dragoman_model::{Done, Failure, Fault, Policy, SessionId, SurfaceEvent};
+use lane::{Lane, Next};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+/// How many events are handled before answers are sent and the clock is looked at again.
+const BATCH: usize = 64;
+
+/// What the surface says without being asked.
+pub type SurfaceEvents = mpsc::UnboundedReceiver<(SessionId, SurfaceEvent)>;
+
+/// Everything that can happen to us.
+#[derive(Debug)]
+enum Event {
+    Bytes {
+        client: ClientId,
+        bytes: Vec<u8>,
+    },
+    /// The client has nothing more to say; it may still listen.
+    ClientEnded {
+        client: ClientId,
+    },
+    /// The client no longer listens.
+    ClientDeaf {
+        client: ClientId,
+    },
+    Surface {
+        session: SessionId,
+        event: SurfaceEvent,
+    },
+    Finished {
+        session: SessionId,
+        number: u64,
+        run: u64,
+        result: Result<Done, Failure>,
+    },
+    Leaves {
+        session: SessionId,
+        number: u64,
+        run: u64,
+        values: Vec<Option<bool>>,
+    },
+    WatchFailed {
+        session: SessionId,
+        number: u64,
+        run: u64,
+        fault: Fault,
+    },
+    Durable {
+        session: SessionId,
+        result: Result<(), JournalError>,
+    },
+    /// A session that a client named has been looked up.
+    Loaded {
+        session: SessionId,
+        result: Result<(Lease, Option<Stored>), JournalError>,
+    },
+    Signal(Signal),
+    Tick,
+}
+
+#[derive(Debug)]
+pub struct Driver<J, S> {
+    engine: Engine,
+    journal: J,
+    surface: S,
+    surface_events: SurfaceEvents,
+    /// For sessions that are opened without saying which.
+    policy: Policy,
+    lanes: BTreeMap<SessionId, Lane>,
+    opening: BTreeMap<SessionId, Vec<Input>>,
+    /// Sessions nobody will come back to; they are closed when all is done.
+    passing: BTreeSet<SessionId>,
+    clients: BTreeMap<ClientId, Client>,
+    runs: HashMap<u64, AbortHandle>,
+    events: mpsc::UnboundedSender<Event>,
+    inbox: mpsc::UnboundedReceiver<Event>,
+    began: Instant,
+    closing: Option<ending::Closing>,
+    /// When some lane wants to be looked at again.
+    held_until: Option<Instant>,
+}
+
+impl<J: Journal, S: Surface> Driver<J, S> {
+    pub fn new(journal: J, surface: S, surface_events: SurfaceEvents, policy: Policy) -> Self {
+        let (events, inbox) = mpsc::unbounded_channel();
+        Self {
+            engine: Engine::new(),
+            journal,
+            surface,
+            surface_events,
+            policy,
+            lanes: BTreeMap::new(),
+            opening: BTreeMap::new(),
+            passing: BTreeSet::new(),
+            clients: BTreeMap::new(),
+            runs: HashMap::new(),
+            events,
+            inbox,
+            began: Instant::now(),
+            closing: None,
+            held_until: None,
+        }
+    }
+
+    /// Until every client has ended and its work is done, or a signal comes.
+    pub async fn run(mut self) -> Ending {
+        loop {
+            self.flush();
+            if let Some(ending) = self.ending() {
+                return self.finish(ending).await;
+            }
+            let wake = self.wake_at();
+            let first = tokio::select! {
+                biased;
+                Some((session, event)) = self.surface_events.recv() => Event::Surface { session, event },
+                Some(event) = self.inbox.recv() => event,
+                () = sleep_until(wake) => Event::Tick,
+            };
+            self.handle(first);
+            self.handle_waiting();
+            if self.wake_at().is_some_and(|at| at <= Instant::now()) {
+                self.handle(Event::Tick);
+            }
+            self.release_held();
+        }
+    }
+
+    fn handle_waiting(&mut self) {
+        for _ in 0..BATCH {
+            match self.inbox.try_recv() {
+                Ok(event) => self.handle(event),
+                Err(_) => return,
+            }
+        }
+    }
+
+    fn handle(&mut self, event: Event) {
+        // What the surface said before this happened counts before it: a tab is known to be open
+        // before the command that opened it is done.
+        while let Ok((session, event)) = self.surface_events.try_recv() {
+            self.handle_one(Event::Surface { session, event });
+        }
+        self.handle_one(event);
+    }
+
+    fn handle_one(&mut self, event: Event) {
+        if self.closing.is_some() {
+            return self.handle_closing(event);
+        }
+        match event {
+            Event::Bytes { client, bytes } => self.receive(client, &bytes),
+            Event::ClientEnded { client } => self.client_ended(client),
+            Event::ClientDeaf { client } => self.client_deaf(client),
+            Event::Surface { session, event } => self.input(Input::Surface { session, event }),
+            Event::Finished {
+                session,
+                number,
+                run,
+                result,
+            } => {
+                self.runs.remove(&run);
+                self.input(Input::Finished {
+                    session,
+                    number,
+                    run,
+                    result,
+                });
+            }
+            Event::Leaves {
+                session,
+                number,
+                run,
+                values,
+            } => self.input(Input::Leaves {
+                session,
+                number,
+                run,
+                values,
+            }),
+            Event::WatchFailed {
+                session,
+                number,
+                run,
+                fault,
+            } => {
+                self.runs.remove(&run);
+                self.input(Input::WatchFailed {
+                    session,
+                    number,
+                    run,
+                    fault,
+                });
+            }
+            Event::Durable { session, result } => self.durable(&session, result),
+            Event::Loaded { session, result } => self.loaded(session, result),
+            Event::Signal(signal) => self.close(Ending::Signal(signal)),
+            Event::Tick => self.input(Input::Tick),
+        }
+        self.feed_clients();
+    }
+
+    fn input(&mut self, input: Input) {
+        let now = self.began.elapsed();
+        let effects = self.engine.handle(now, input);
+        self.enqueue(effects);
+    }
+
+    fn enqueue(&mut self, effects: Vec<Effect>) {
+        let mut touched = BTreeSet::new();
+        for effect in effects {
+            if !self.is_wanted(&effect) {
+                continue;
+            }
+            let session = effect.session().clone();
+            match self.lanes.get_mut(&session) {
+                Some(lane) => {
+                    lane.push(effect);
+                    touched.insert(session);
+                }
+                // About a session that is not open there is nothing to keep in order.
+                None => self.carry_out(effect),
+            }
+        }
+        for session in touched {
+            self.advance(&session);
+        }
+    }
+
+    /// Carry out what may be carried out; stop at a record until it is durable.
+    fn advance(&mut self, session: &SessionId) {
+        while let Some(lane) = self.lanes.get_mut(session) {
+            match lane.next(Instant::now()) {
+                Next::Append(records) => return self.append(session.clone(), records),
+                Next::Hold(until) => {
+                    let sooner = self.held_until.is_none_or(|other| until < other);
+                    self.held_until = if sooner { Some(until) } else { self.held_until };
+                    return;
+                }
+                Next::CarryOut(effect) => self.carry_out(effect),
+                Next::Wait => return,
+            }
+        }
+    }
+
+    fn release_held(&mut self) {
+        if self.held_until.is_none_or(|until| Instant::now() < until) {
+            return;
+        }
+        self.held_until = None;
+        let sessions: Vec<SessionId> = self.lanes.keys().cloned().collect();
+        sessions.iter().for_each(|session| self.advance(session));
+    }
+
+    /// Words that the client's dialect has no words for would only make records urgent.
+    fn is_wanted(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Tell { client, message } => {
+                let client = self.clients.get(client);
+                client.is_some_and(|client| client.wants(message))
+            }
+            _ => true,
+        }
+    }
+
+    fn append(&self, session: SessionId, records: Vec<Record>) {
+        let durable = self.journal.append(records);
+        let events = self.events.clone();
+        tokio::task::spawn_local(async move {
+            let result = durable.await;
+            let _ = events.send(Event::Durable { session, result });
+        });
+    }
+
+    fn durable(&mut self, session: &SessionId, result: Result<(), JournalError>) {
+        let Some(lane) = self.lanes.get_mut(session) else {
+            return;
+        };
+        match result {
+            Ok(()) => {
+                lane.durable();
+                self.advance(session);
+            }
+            Err(error) => {
+                tracing::error!(%session, %error, "the journal failed; the session halts");
+                let lost = lane.failed();
+                self.input(Input::JournalFailed { lost });
+            }
+        }
+    }
+
+    fn carry_out(&mut self, effect: Effect) {
+        match effect {
+            Effect::Record(record) => {
+                tracing::error!(session = %record.session(), "a record for a session that is not open");
+            }
+            Effect::Tell { client, message } => {
+                if let Some(client) = self.clients.get_mut(&client) {
+                    client.tell(message);
+                }
+            }
+            Effect::Perform {
+                session,
+                number,
+                run,
+                tab,
+                command,
+                deadline,
+            } => {
+                let surface = self.surface.clone();
+                let time_left = self.time_left(deadline);
+                let events = self.events.clone();
+                tracing::debug!(%session, number, command = command.name(), "performing");
+                self.spawn(run, async move {
+                    let result = surface.perform(&session, tab, &command, time_left).await;
+                    let _ = events.send(Event::Finished {
+                        session,
+                        number,
+                        run,
+                        result,
+                    });
+                });
+            }
+            Effect::Watch {
+                session,
+                number,
+                run,
+                tab,
+                leaves,
+                ..
+            } => {
+                let surface = self.surface.clone();
+                let (events, reports) = (self.events.clone(), self.events.clone());
+                let watched = session.clone();
+                let report = move |values| {
+                    let _ = reports.send(Event::Leaves {
+                        session: watched.clone(),
+                        number,
+                        run,
+                        values,
+                    });
+                };
+                self.spawn(run, async move {
+                    let fault = surface.watch(&session, tab, leaves, report).await;
+                    let _ = events.send(Event::WatchFailed {
+                        session,
+                        number,
+                        run,
+                        fault,
+                    });
+                });
+            }
+            Effect::Unwatch { run, .. } | Effect::Abort { run, .. } => {
+                if let Some(task) = self.runs.remove(&run) {
+                    task.abort();
+                }
+            }
+            Effect::Configure { session, policy } => self.surface.configure(&session, &policy),
+            Effect::Release { session } => {
+                let surface = self.surface.clone();
+                tokio::task::spawn_local(async move { surface.release(&session).await });
+            }
+        }
+    }
+
+    fn spawn(&mut self, run: u64, task: impl Future<Output = ()> + 'static) {
+        let task = tokio::task::spawn_local(task);
+        self.runs.insert(run, task.abort_handle());
+    }
+
+    fn time_left(&self, deadline: Duration) -> Duration {
+        deadline.saturating_sub(self.began.elapsed())
+    }
+
+    fn wake_at(&self) -> Option<Instant> {
+        let engine = self.engine.wake_at().map(|at| self.began + at);
+        let own = match &self.closing {
+            None => engine,
+            Some(closing) => Some(closing.patience_ends()),
+        };
+        [own, self.held_until].into_iter().flatten().min()
+    }
+
+    fn flush(&mut self) {
+        self.clients.values_mut().for_each(Client::flush);
+    }
+}
+
+async fn sleep_until(at: Option<Instant>) {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}

@@ -1,0 +1,221 @@
+//! What each record does to the tables. A record that does not fit what is there is refused.
+
+use super::{JournalError, Result};
+use dragoman_engine::Record;
+use dragoman_model::{Request, RequestId, SessionId, State};
+use rusqlite::{Connection, OptionalExtension, params};
+
+pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
+    match record {
+        Record::SessionOpened { session, policy } => {
+            let policy = serde_json::to_string(policy)?;
+            run_one(
+                on,
+                "INSERT INTO sessions (session, created, policy) VALUES (?1, ?2, ?3)
+                 ON CONFLICT (session) DO UPDATE SET policy = ?3, closed = NULL",
+                params![session.as_str(), now, policy],
+            )
+        }
+        Record::Submitted {
+            session,
+            number,
+            request,
+            state,
+        } => run_one(
+            on,
+            "INSERT INTO commands (session, number, request_id, request, state, position, created)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?2, ?6)",
+            params![
+                session.as_str(),
+                sql_number(*number)?,
+                id_text(request.id.as_ref())?,
+                serde_json::to_string(request)?,
+                state_text(*state),
+                now
+            ],
+        ),
+        Record::Approved { session, number } => {
+            note(on, session, Some(*number), now, "approved", None)?;
+            run_one(
+                on,
+                "UPDATE commands SET state = 'approved'
+                 WHERE session = ?1 AND number = ?2 AND state IN ('proposed', 'approved')",
+                params![session.as_str(), sql_number(*number)?],
+            )
+        }
+        // The condition on the state is the last guard against doing anything twice.
+        Record::Started { session, number } => run_one(
+            on,
+            "UPDATE commands SET state = 'running', started = ?3
+             WHERE session = ?1 AND number = ?2 AND state = 'approved'",
+            params![session.as_str(), sql_number(*number)?, now],
+        ),
+        Record::Ended {
+            session,
+            number,
+            outcome,
+            took_ms,
+        } => run_one(
+            on,
+            "UPDATE commands SET state = ?3, outcome = ?4, took_ms = ?5, ended = ?6
+             WHERE session = ?1 AND number = ?2
+               AND state IN ('proposed', 'approved', 'running')",
+            params![
+                session.as_str(),
+                sql_number(*number)?,
+                state_text(outcome.state()),
+                serde_json::to_string(outcome)?,
+                sql_number(*took_ms)?,
+                now
+            ],
+        ),
+        Record::Replaced {
+            session,
+            number,
+            command,
+            state,
+        } => {
+            let before = request_of(on, session, *number)?;
+            let mut request: Request = serde_json::from_str(&before)?;
+            request.command = command.clone();
+            note(on, session, Some(*number), now, "replaced", Some(&before))?;
+            run_one(
+                on,
+                "UPDATE commands SET request = ?3, state = ?4, edits = edits + 1
+                 WHERE session = ?1 AND number = ?2 AND state IN ('proposed', 'approved')",
+                params![
+                    session.as_str(),
+                    sql_number(*number)?,
+                    serde_json::to_string(&request)?,
+                    state_text(*state)
+                ],
+            )
+        }
+        Record::Moved {
+            session,
+            number,
+            before,
+        } => {
+            note(on, session, Some(*number), now, "moved", None)?;
+            reorder(
+                on,
+                session,
+                sql_number(*number)?,
+                before.map(sql_number).transpose()?,
+            )
+        }
+        Record::Paused { session, paused } => {
+            let what = if *paused { "paused" } else { "resumed" };
+            note(on, session, None, now, what, None)?;
+            run_one(
+                on,
+                "UPDATE sessions SET paused = ?2 WHERE session = ?1",
+                params![session.as_str(), paused],
+            )
+        }
+        Record::SessionClosed { session } => run_one(
+            on,
+            "UPDATE sessions SET closed = ?2 WHERE session = ?1",
+            params![session.as_str(), now],
+        ),
+    }
+}
+
+/// Exactly one row, or the record does not fit what the journal knows.
+fn run_one(on: &Connection, sql: &str, values: impl rusqlite::Params) -> Result<()> {
+    match on.prepare_cached(sql)?.execute(values)? {
+        1 => Ok(()),
+        n => Err(JournalError::Refused(format!(
+            "{n} rows where one was to change, in: {}",
+            sql.split_whitespace().take(6).collect::<Vec<_>>().join(" ")
+        ))),
+    }
+}
+
+fn note(
+    on: &Connection,
+    session: &SessionId,
+    number: Option<u64>,
+    now: i64,
+    what: &str,
+    before: Option<&str>,
+) -> Result<()> {
+    run_one(
+        on,
+        "INSERT INTO changes (session, number, at, what, before) VALUES (?1, ?2, ?3, ?4, ?5)",
+        params![
+            session.as_str(),
+            number.map(sql_number).transpose()?,
+            now,
+            what,
+            before
+        ],
+    )
+}
+
+fn request_of(on: &Connection, session: &SessionId, number: u64) -> Result<String> {
+    on.prepare_cached("SELECT request FROM commands WHERE session = ?1 AND number = ?2")?
+        .query_row(params![session.as_str(), sql_number(number)?], |row| {
+            row.get(0)
+        })
+        .optional()?
+        .ok_or_else(|| JournalError::Refused(format!("there is no command {number}")))
+}
+
+/// The waiting commands keep the set of their positions and share it out anew.
+fn reorder(on: &Connection, session: &SessionId, number: i64, before: Option<i64>) -> Result<()> {
+    let mut waiting = on.prepare_cached(
+        "SELECT number, position FROM commands
+         WHERE session = ?1 AND state IN ('proposed', 'approved') ORDER BY position, number",
+    )?;
+    let rows: Vec<(i64, i64)> = waiting
+        .query_map([session.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut order: Vec<i64> = rows
+        .iter()
+        .map(|(n, _)| *n)
+        .filter(|n| *n != number)
+        .collect();
+    if order.len() == rows.len() {
+        return Err(JournalError::Refused(format!(
+            "command {number} does not wait"
+        )));
+    }
+    let at = match before {
+        None => order.len(),
+        Some(other) => order
+            .iter()
+            .position(|n| *n == other)
+            .ok_or_else(|| JournalError::Refused(format!("command {other} does not wait")))?,
+    };
+    order.insert(at, number);
+    for (number, (_, position)) in order.into_iter().zip(rows) {
+        run_one(
+            on,
+            "UPDATE commands SET position = ?3 WHERE session = ?1 AND number = ?2",
+            params![session.as_str(), number, position],
+        )?;
+    }
+    Ok(())
+}
+
+fn id_text(id: Option<&RequestId>) -> Result<Option<String>> {
+    Ok(id.map(serde_json::to_string).transpose()?)
+}
+
+fn sql_number(number: u64) -> Result<i64> {
+    i64::try_from(number).map_err(|_| JournalError::Refused(format!("{number} is too large")))
+}
+
+/// The word the model's own serialisation uses.
+fn state_text(state: State) -> &'static str {
+    match state {
+        State::Proposed => "proposed",
+        State::Approved => "approved",
+        State::Running => "running",
+        State::Done => "done",
+        State::Failed => "failed",
+        State::Deleted => "deleted",
+        State::Interrupted => "interrupted",
+    }
+}

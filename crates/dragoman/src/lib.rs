@@ -1,0 +1,20 @@
+//! The program: it wires the rooms together and owns everything that touches the world outside
+//! the browser: the command line, the journal, standard input and output, signals, the clock.
+//!
+//! A library only so that its tests can reach inside; the binary calls [`cli::main`].
+
+pub mod cli;
+pub mod clock;
+pub mod conversation;
+pub mod demo;
+pub mod driver;
+pub mod journal;
+pub mod link;
+pub mod operator;
+pub mod receipt;
+pub mod run;
+pub mod site;
+pub mod stdio;
+pub mod surface;
+pub mod term;
+pub mod trouble;

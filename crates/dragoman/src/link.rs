@@ -1,0 +1,103 @@
+//! A client's two directions as the driver sees them: bytes that come in, bytes that go out.
+//! What carries them (standard input and output, a program in this process, later a socket) is
+//! somebody else's business.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use tokio::sync::{Notify, mpsc};
+
+/// While more than this waits to be read by the client, we read nothing more from it.
+const MUCH: usize = 4 << 20;
+
+#[derive(Debug)]
+pub struct Link {
+    /// Ends when the client has nothing more to say.
+    pub input: mpsc::Receiver<Vec<u8>>,
+    pub output: Output,
+}
+
+/// The end of a link where bytes leave.
+#[derive(Debug, Clone)]
+pub struct Output {
+    chunks: mpsc::UnboundedSender<Vec<u8>>,
+    backlog: Arc<Backlog>,
+}
+
+/// The other end: whatever takes the bytes away.
+#[derive(Debug)]
+pub struct Outlet {
+    chunks: mpsc::UnboundedReceiver<Vec<u8>>,
+    backlog: Arc<Backlog>,
+}
+
+#[derive(Debug, Default)]
+struct Backlog {
+    bytes: AtomicUsize,
+    less: Notify,
+}
+
+pub fn output() -> (Output, Outlet) {
+    let (sender, receiver) = mpsc::unbounded_channel();
+    let backlog = Arc::<Backlog>::default();
+    let output = Output {
+        chunks: sender,
+        backlog: backlog.clone(),
+    };
+    let outlet = Outlet {
+        chunks: receiver,
+        backlog,
+    };
+    (output, outlet)
+}
+
+impl Output {
+    /// Nothing happens if nobody takes the bytes any more: `closed` says so.
+    pub fn send(&self, chunk: Vec<u8>) {
+        self.backlog.bytes.fetch_add(chunk.len(), Ordering::SeqCst);
+        let _ = self.chunks.send(chunk);
+    }
+
+    pub async fn closed(&self) {
+        self.chunks.closed().await;
+    }
+
+    /// Until the client has read enough that it may be asked for more.
+    pub async fn not_too_much(&self) {
+        self.at_most(MUCH).await;
+    }
+
+    /// Until everything has been taken away, or nobody is there to do so.
+    pub async fn empty(&self) {
+        tokio::select! {
+            () = self.at_most(0) => {}
+            () = self.closed() => {}
+        }
+    }
+
+    async fn at_most(&self, bytes: usize) {
+        loop {
+            let changed = self.backlog.less.notified();
+            if self.backlog.bytes.load(Ordering::SeqCst) <= bytes {
+                return;
+            }
+            changed.await;
+        }
+    }
+}
+
+impl Outlet {
+    /// Bytes to carry away; call `carried` when that is done. `None`: there will be no more.
+    pub async fn next(&mut self) -> Option<Vec<u8>> {
+        self.chunks.recv().await
+    }
+
+    /// The same, for a thread.
+    pub fn blocking_next(&mut self) -> Option<Vec<u8>> {
+        self.chunks.blocking_recv()
+    }
+
+    pub fn carried(&self, bytes: usize) {
+        self.backlog.bytes.fetch_sub(bytes, Ordering::SeqCst);
+        self.backlog.less.notify_waiters();
+    }
+}

@@ -1,0 +1,67 @@
+//! What the driver loop needs of a surface. `Hands` is the one there is; tests bring their own.
+//!
+//! Must not know: the queue, the journal, any dialect.
+
+use dragoman_model::{Command, Done, Failure, Fault, Leaf, Policy, SessionId, TabId};
+use std::future::Future;
+use std::time::Duration;
+
+/// Cheap to clone; every future may be dropped at any time, which stops what it was doing.
+pub trait Surface: Clone + 'static {
+    fn perform(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> impl Future<Output = Result<Done, Failure>>;
+
+    /// Reports at once and on every change; ends only when it cannot go on.
+    fn watch(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        leaves: Vec<Leaf>,
+        report: impl FnMut(Vec<Option<bool>>) + 'static,
+    ) -> impl Future<Output = Fault>;
+
+    fn configure(&self, session: &SessionId, policy: &Policy);
+
+    fn release(&self, session: &SessionId) -> impl Future<Output = ()>;
+
+    fn shutdown(&self) -> impl Future<Output = ()>;
+}
+
+impl Surface for dragoman_browser::Hands {
+    async fn perform(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        self.perform(session, tab, command, time_left).await
+    }
+
+    async fn watch(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        leaves: Vec<Leaf>,
+        report: impl FnMut(Vec<Option<bool>>) + 'static,
+    ) -> Fault {
+        self.watch(session, tab, leaves, report).await
+    }
+
+    fn configure(&self, session: &SessionId, policy: &Policy) {
+        self.configure(session, policy);
+    }
+
+    async fn release(&self, session: &SessionId) {
+        self.release(session).await;
+    }
+
+    async fn shutdown(&self) {
+        self.shutdown().await;
+    }
+}

@@ -1,0 +1,86 @@
+//! Writing for a person at a terminal: colours where they are wanted, and text from pages made
+//! harmless.
+
+use std::io::IsTerminal;
+
+/// Colours, or none: on a terminal, unless NO_COLOR says otherwise.
+#[derive(Debug, Clone, Copy)]
+pub struct Paint(bool);
+
+impl Paint {
+    pub fn for_stdout() -> Self {
+        Self(wanted() && std::io::stdout().is_terminal())
+    }
+
+    pub fn green(self, text: &str) -> String {
+        self.with("32", text)
+    }
+
+    pub fn red(self, text: &str) -> String {
+        self.with("31", text)
+    }
+
+    pub fn yellow(self, text: &str) -> String {
+        self.with("33", text)
+    }
+
+    pub fn dim(self, text: &str) -> String {
+        self.with("2", text)
+    }
+
+    pub fn bold(self, text: &str) -> String {
+        self.with("1", text)
+    }
+
+    fn with(self, code: &str, text: &str) -> String {
+        if self.0 {
+            format!("\x1b[{code}m{text}\x1b[0m")
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+pub fn colours_on_stderr() -> bool {
+    wanted() && std::io::stderr().is_terminal()
+}
+
+fn wanted() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// Text that may come from a page, without anything a terminal would obey.
+pub fn plain(text: &str) -> String {
+    let harmless = |c: char| match c {
+        '\n' | '\t' => c,
+        // Besides control characters: marks that turn the direction of writing around.
+        c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => {
+            '·'
+        }
+        c => c,
+    };
+    text.chars().map(harmless).collect()
+}
+
+/// The same on one line, and cut where it gets long.
+pub fn one_line(text: &str, most: usize) -> String {
+    let flat = plain(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    if flat.chars().count() <= most {
+        return flat;
+    }
+    let mut cut: String = flat.chars().take(most.saturating_sub(1)).collect();
+    cut.push('…');
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_cannot_speak_to_the_terminal() {
+        assert_eq!(plain("a\x1b[2Jb\u{9b}c\u{202e}d\n"), "a·[2Jb·c·d\n");
+        assert_eq!(one_line("  a \n b\r\n c ", 10), "a b c");
+        assert_eq!(one_line("abcdef", 4), "abc…");
+    }
+}
