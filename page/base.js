@@ -7,6 +7,13 @@ const SPACES_NEED_WORK = /[\t\n\f\r]|^ | $| {2}/;
 const NEEDS_ESCAPE = /[\x00-\x1f"\\\ud800-\udfff]/;
 const TEXT_CAP = 500;
 
+/** A set of words as an object, which is quick to ask and, at document start, quick to build. @param {string} list */
+function words(list) {
+  const set = Object.create(null);
+  for (const w of list.split(/\s+/)) if (w) set[w] = 1;
+  return set;
+}
+
 /** @param {string} s */
 function collapse(s) {
   return SPACES_NEED_WORK.test(s) ? s.replace(SPACES, ' ').trim() : s;

@@ -6,14 +6,14 @@
 const GUARDED = words('pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu dragstart touchstart touchend');
 /** Seen while armed, and only what the gesture can bring: adding a wheel listener alone costs a frame. */
 const SEEN_FOR = {
-  press: ['input', 'change', 'submit', 'formdata', 'drop'],
-  keys: ['keydown', 'keyup', 'input', 'change', 'submit', 'formdata'],
+  press: ['input', 'change', 'submit', 'drop'],
+  keys: ['keydown', 'keyup', 'input', 'change', 'submit'],
   hover: ['pointermove', 'mousemove'],
-  wheel: ['wheel', 'scroll', 'pointermove', 'mousemove', 'keydown', 'keyup', 'input', 'change', 'submit', 'formdata'],
+  wheel: ['wheel', 'scroll', 'pointermove', 'mousemove', 'keydown', 'keyup', 'input', 'change', 'submit'],
 };
 const PASSIVE = words('wheel touchstart touchend scroll');
 /** After these something may be over; the others only begin it. */
-const ENDINGS = words('pointerup mouseup click auxclick dblclick contextmenu dragstart touchend keyup wheel scroll pointermove mousemove input change submit formdata drop');
+const ENDINGS = words('pointerup mouseup click auxclick dblclick contextmenu dragstart touchend keyup wheel scroll pointermove mousemove input change submit drop');
 
 /** One armed gesture, from the aim to the outcome. */
 class Gesture {

@@ -1,8 +1,6 @@
 // Which role an element has: the role attribute, else HTML-AAM / SVG-AAM's mapping.
 // Must not know: names (except whether one is given by the author), refs, what is emitted.
 
-const words = (s) => Object.assign(Object.create(null), Object.fromEntries(s.trim().split(/\s+/).map((w) => [w, 1])));
-
 /** Every role an author may write (abstract roles are not among them). */
 const KNOWN_ROLES = words(`alert alertdialog application article banner blockquote button caption cell checkbox code
   columnheader combobox comment complementary contentinfo definition deletion dialog directory document emphasis feed

@@ -42,7 +42,6 @@ class Wait {
     this.gestureOver = false;
     this.overAt = 0;
     this.timer = 0;
-    this.hopsLeft = 1;
     this.done = null;
     this.lastMutations = mutations;
     this.quietSince = 0;
@@ -133,14 +132,10 @@ class Wait {
     return 0;
   }
 
-  /** A form is submitted in a later task than its event; a frame of form data without an event gets one task more. */
+  /** A form is sent in a later task than its event. */
   submitGrace(spent) {
-    const g = this.g;
-    if (g.submit ? !g.submit.defaultPrevented : g.seen.formdata) {
-      if (g.submit && spent < SUBMIT_GRACE) return SUBMIT_GRACE - spent;
-      if (!g.submit && this.hopsLeft-- > 0) return 4;
-    }
-    return 0;
+    const { submit } = this.g;
+    return submit && !submit.defaultPrevented ? SUBMIT_GRACE - spent : 0;
   }
 
   loopPatience(now, spent) {

@@ -416,26 +416,28 @@ wrap(win, 'open', (native, self, args) => {
   return result;
 });
 
-// Going back is decided elsewhere and comes a little later.
-for (const move of ['back', 'forward', 'go']) {
-  wrap(History.prototype, move, (native, self, args) => {
-    const result = apply(native, self, args);
-    if (counts()) {
-      const mine = generation;
-      let live = true;
-      const end = () => {
-        if (!live || mine !== generation) return;
-        live = false;
-        requests--;
-        finished();
-      };
-      requests++;
-      apply(listen, win, ['popstate', () => afterTask(end), { once: true }]);
-      later(end, 250);
-    }
-    return result;
-  });
+// Going back is decided elsewhere, and a form sent by script goes in a later task: both count as a request that is
+// over when the page has moved, or soon.
+function expectMove(native, self, args) {
+  const result = apply(native, self, args);
+  if (counts()) {
+    const mine = generation;
+    let live = true;
+    const end = () => {
+      if (!live || mine !== generation) return;
+      live = false;
+      requests--;
+      finished();
+    };
+    requests++;
+    apply(listen, win, ['popstate', () => afterTask(end), { once: true }]);
+    later(end, MOVE_PATIENCE);
+  }
+  return result;
 }
+const MOVE_PATIENCE = 250;
+for (const move of ['back', 'forward', 'go']) wrap(History.prototype, move, expectMove);
+wrap(HTMLFormElement.prototype, 'submit', expectMove);
 
 // --- hand over the node ------------------------------------------------------------------------------
 
