@@ -46,6 +46,7 @@ impl View {
         let groups = frames::groups(&self.tab).await?;
         let mut revs = HashMap::new();
         let mut wanted = json!({
+            "compact": true,
             "inView": ask.in_view.unwrap_or(false),
             "interactive": ask.interactive.unwrap_or(false),
             "limit": ask.limit.unwrap_or(NODES).min(NODES),
@@ -100,7 +101,8 @@ impl View {
         wanted: &serde_json::Value,
         revs: &mut HashMap<Rc<str>, u64>,
     ) -> Result<Look, Fault> {
-        let look: Look = self.tab.call(&group.world, call::SNAPSHOT, wanted).await?;
+        let mut look: Look = self.tab.call(&group.world, call::SNAPSHOT, wanted).await?;
+        look.spell_out();
         revs.insert(group.world.unique.clone(), look.rev);
         Ok(look)
     }
@@ -408,7 +410,7 @@ impl Stitch<'_> {
         offset: (f64, f64),
         in_view: bool,
     ) -> Result<(), Fault> {
-        for PageNode { mut node, frame } in nodes {
+        for PageNode { mut node, frame, .. } in nodes {
             node.depth += depth;
             if let Some(bounds) = &mut node.bounds {
                 bounds.x += offset.0;

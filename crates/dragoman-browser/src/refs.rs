@@ -61,7 +61,15 @@ impl Refs {
             return;
         }
         let world = world.clone();
-        self.runs.insert(at, Run { start, end, tab, world });
+        self.runs.insert(
+            at,
+            Run {
+                start,
+                end,
+                tab,
+                world,
+            },
+        );
     }
 
     /// The call's answer was not heard: all it could have used counts as used.
@@ -88,7 +96,10 @@ impl Refs {
 }
 
 pub(crate) fn stale(wanted: Ref) -> Fault {
-    Fault::new(Code::StaleRef, format!("{wanted} was on a page that is gone"))
+    Fault::new(
+        Code::StaleRef,
+        format!("{wanted} was on a page that is gone"),
+    )
 }
 
 #[cfg(test)]
@@ -120,7 +131,11 @@ mod tests {
         assert_eq!(refs.find(Ref(0)).unwrap_err().code, Code::UnknownRef);
         refs.forget(|run| &*run.world != "a");
         assert_eq!(refs.find(Ref(3)).unwrap_err().code, Code::StaleRef);
-        assert_eq!(refs.lease(), 20, "the numbers of a gone document stay taken");
+        assert_eq!(
+            refs.lease(),
+            20,
+            "the numbers of a gone document stay taken"
+        );
     }
 
     #[test]
@@ -137,6 +152,10 @@ mod tests {
         refs.burn(lost, TabId(1), &a);
         let next = call(&mut refs, 1, 2, &b);
         assert!(next >= lost + BLOCK);
-        assert_eq!(&*refs.find(Ref(lost + 7)).unwrap().world, "a", "it may have told of it");
+        assert_eq!(
+            &*refs.find(Ref(lost + 7)).unwrap().world,
+            "a",
+            "it may have told of it"
+        );
     }
 }

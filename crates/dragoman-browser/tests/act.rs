@@ -1,5 +1,7 @@
 //! Acting on real pages in real Chromium: what was hit, what came of it, what is refused.
 
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
 mod common;
 
 use common::{Case, with_browser};

@@ -1,5 +1,7 @@
 //! Going places and bad weather: navigation, tabs, dialogs, downloads, rules, crashes, hangs.
 
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
 mod common;
 
 use common::{LIMIT, World, with_browser};

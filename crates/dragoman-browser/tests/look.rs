@@ -1,5 +1,7 @@
 //! Looking at real pages: what a snapshot says, through frames and shadow roots, and what changed.
 
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
 mod common;
 
 use common::{brief, with_browser};

@@ -44,19 +44,29 @@ pub struct Changes {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Viewport {
+    #[serde(serialize_with = "tidy")]
     pub width: f64,
+    #[serde(serialize_with = "tidy")]
     pub height: f64,
+    #[serde(serialize_with = "tidy")]
     pub scroll_x: f64,
+    #[serde(serialize_with = "tidy")]
     pub scroll_y: f64,
+    #[serde(serialize_with = "tidy")]
     pub page_width: f64,
+    #[serde(serialize_with = "tidy")]
     pub page_height: f64,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bounds {
+    #[serde(serialize_with = "tidy")]
     pub x: f64,
+    #[serde(serialize_with = "tidy")]
     pub y: f64,
+    #[serde(serialize_with = "tidy")]
     pub width: f64,
+    #[serde(serialize_with = "tidy")]
     pub height: f64,
 }
 
@@ -155,6 +165,15 @@ pub struct Node {
     /// In a list of changes: the node was not there before.
     #[serde(default, skip_serializing_if = "is_false")]
     pub new: bool,
+}
+
+/// Whole numbers without a point: most coordinates are, and there are many of them.
+pub(crate) fn tidy<S: serde::Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        to.serialize_i64(*number as i64)
+    } else {
+        to.serialize_f64(*number)
+    }
 }
 
 pub(crate) fn is_false(flag: &bool) -> bool {

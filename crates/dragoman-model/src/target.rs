@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Point {
+    #[serde(serialize_with = "crate::snapshot::tidy")]
     pub x: f64,
+    #[serde(serialize_with = "crate::snapshot::tidy")]
     pub y: f64,
 }
 

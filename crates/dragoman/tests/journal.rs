@@ -419,6 +419,22 @@ fn a_damaged_file_is_said_to_be_damaged() -> Check {
     Ok(())
 }
 
+#[test]
+fn a_new_file_may_be_opened_by_many_at_once() -> Check {
+    for round in 0..20 {
+        let folder = Folder::new(&format!("race-{round}"));
+        let place = folder.journal();
+        std::thread::scope(|scope| {
+            let open = || SqliteJournal::open(&place).map(drop);
+            let opening: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
+            opening
+                .into_iter()
+                .try_for_each(|thread| thread.join().unwrap())
+        })?;
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn two_processes_may_share_a_file() -> Check {
     let folder = Folder::new("shared");

@@ -9,6 +9,7 @@ use dragoman::journal::{Entry, Place, SqliteJournal};
 use dragoman_model::{RequestId, SessionId, State};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use support::{Folder, Pipe, SOON, Site, descendants, wait_until_gone};
 
@@ -46,13 +47,15 @@ fn killed_at_any_moment() {
     let site = Site::start();
     let folder = Folder::new("kill");
     let began = Instant::now();
+    let in_flight = AtomicUsize::new(0);
     // Two at a time, on one journal: that must work as well.
     std::thread::scope(|scope| {
         for worker in 0..2 {
-            let (site, folder) = (&site, &folder);
+            let (site, folder, in_flight) = (&site, &folder, &in_flight);
             scope.spawn(move || {
                 for run in (worker..RUNS).step_by(2) {
-                    one_run(run, site, folder);
+                    let caught = one_run(run, site, folder);
+                    in_flight.fetch_add(caught, Ordering::Relaxed);
                 }
             });
         }
@@ -62,14 +65,20 @@ fn killed_at_any_moment() {
         twice.is_empty(),
         "effects that happened more than once: {twice:?}"
     );
+    let caught = in_flight.into_inner();
+    assert!(
+        caught > 0,
+        "no kill came while a command ran: the load is too light to show anything"
+    );
     println!(
-        "{RUNS} kills in {:.0} s; {} effects",
+        "{RUNS} kills in {:.0} s, {caught} while a command ran; {} effects",
         began.elapsed().as_secs_f64(),
         site.counts().len()
     );
 }
 
-fn one_run(run: u64, site: &Site, folder: &Folder) {
+/// How many commands were in flight when it was killed.
+fn one_run(run: u64, site: &Site, folder: &Folder) -> usize {
     let journal = folder.path("journal.db");
     let session = format!("run-{run}");
     let arguments = ["--journal", &journal, "--session", &session];
@@ -110,6 +119,8 @@ fn one_run(run: u64, site: &Site, folder: &Folder) {
     for entry in at_end.values() {
         effects_agree(run, entry, site);
     }
+    let running = |entry: &&Entry| entry.state == State::Running;
+    after_kill.values().filter(running).count()
 }
 
 /// Each pair: go to a page, which is one effect, and click there, which is another.

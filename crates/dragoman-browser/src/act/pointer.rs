@@ -3,16 +3,20 @@
 
 use super::receipt::Gesture;
 use crate::cdp::protocol::input::{DispatchMouseEvent, MouseButton, MouseEventType};
+use crate::cdp::protocol::runtime;
 use crate::frames;
 use crate::keys;
 use crate::look::{Found, View};
 use crate::page::wire::call;
 use dragoman_model::{Button, Click, Code, Done, Failure, Fault, Hover, Modifier, Move, Target};
 use serde_json::json;
+use std::time::Duration;
+use tokio::time::Instant;
 
-/// How often a press that reached no element is tried: a page may move things as the mouse comes
-/// over them, and a tab may have to come to the front first.
-const TRIES: u32 = 4;
+/// How long a press that reached no element is tried again: a page may move things as the mouse
+/// comes over them, and a tab may have to come to the front first.
+const PATIENCE: Duration = Duration::from_secs(1);
+const FRAME: Duration = Duration::from_millis(50);
 
 impl View {
     pub async fn click(&self, click: &Click) -> Result<Done, Failure> {
@@ -41,25 +45,46 @@ impl View {
         modifiers: u8,
         position: Option<[f64; 2]>,
     ) -> Result<Done, Failure> {
-        let mut last: Option<Failure> = None;
-        for _ in 0..TRIES {
-            let once = self.press_once(target, purpose, button, count, modifiers, position).await;
+        let until = self.deadline.min(Instant::now() + PATIENCE);
+        let mut first: Option<Failure> = None;
+        loop {
+            let once = self
+                .press_once(target, purpose, button, count, modifiers, position)
+                .await;
             let failure = match once {
                 Ok(done) => return Ok(done),
                 Err(failure) => failure,
             };
             match (failure.fault.code, &failure.receipt) {
-                (Code::Unseen, _) => self.tab.bring_to_front().await?,
+                (Code::Unseen, _) if first.is_none() => self.tab.bring_to_front().await?,
                 // The guard stopped it: with the mouse in place, things may now lie still.
                 (Code::Covered, Some(_)) => {}
+                // The mouse has been there, and what it set off may not be over.
+                (Code::Covered | Code::Hidden, None) if first.is_some() => {}
                 // What came in the way at first says more than that it still is.
-                (Code::Covered | Code::Hidden, None) => return Err(last.unwrap_or(failure)),
-                _ => return Err(failure),
+                _ => return Err(first.unwrap_or(failure)),
             }
-            last = Some(failure);
+            if Instant::now() >= until {
+                return Err(first.unwrap_or(failure));
+            }
+            first.get_or_insert(failure);
+            self.next_frame().await;
         }
-        let unseen = || Fault::new(Code::Unseen, "the page did not receive the click").into();
-        Err(last.unwrap_or_else(unseen))
+    }
+
+    /// Until the page has drawn once more.
+    async fn next_frame(&self) {
+        let Some(world) = self.world() else { return };
+        let frame = runtime::Evaluate {
+            expression: "new Promise(done => requestAnimationFrame(() => done('')))".into(),
+            unique_context_id: Some(world.unique.to_string()),
+            await_promise: Some(true),
+            silent: Some(true),
+            ..Default::default()
+        };
+        // A page that is not drawn has no frames: then a moment must do.
+        let drawn = self.tab.ask(&frame);
+        drop(tokio::time::timeout(FRAME, drawn).await);
     }
 
     async fn press_once(
@@ -76,16 +101,45 @@ impl View {
         let found = self.find(target, purpose, position, Some(track)).await?;
         self.guard_others(&found, track).await?;
         let (x, y) = found.point()?;
-        self.mouse(MouseEventType::Moved, x, y, MouseButton::None, 0, 0, modifiers);
-        for n in 1..=count {
-            let bit = button.bit();
-            self.mouse(MouseEventType::Pressed, x, y, button, bit, n, modifiers);
+        self.mouse(
+            MouseEventType::Moved,
+            x,
+            y,
+            MouseButton::None,
+            0,
+            0,
+            modifiers,
+        );
+        for n in 1..count {
+            self.mouse(
+                MouseEventType::Pressed,
+                x,
+                y,
+                button,
+                button.bit(),
+                n,
+                modifiers,
+            );
             self.mouse(MouseEventType::Released, x, y, button, 0, n, modifiers);
         }
+        self.mouse(
+            MouseEventType::Pressed,
+            x,
+            y,
+            button,
+            button.bit(),
+            count,
+            modifiers,
+        );
+        let release = mouse_event(MouseEventType::Released, x, y, button, 0, count, modifiers);
+        let last = self.tab.connection.send(Some(&self.tab.cdp), &release);
         self.tab.mouse.set((x, y));
         let kind = if count == 1 { "click" } else { "dblclick" };
-        let settling = self.settle(&found.group, Gesture { track, kind, count });
-        self.conclude(mark, &found.group, Some(&found), settling).await
+        let settling = self
+            .settle(&found.group, Gesture { track, kind, count })
+            .after(last);
+        self.conclude(mark, &found.group, Some(&found), settling)
+            .await
     }
 
     pub async fn hover(&self, hover: &Hover) -> Result<Done, Failure> {
@@ -152,7 +206,8 @@ impl View {
             return Ok(());
         }
         for group in found.groups.iter() {
-            self.tab.mention(&group.world, call::DISARM, &json!({ "track": track }));
+            self.tab
+                .mention(&group.world, call::DISARM, &json!({ "track": track }));
         }
         Err(Fault::new(
             Code::Covered,
@@ -172,18 +227,30 @@ impl View {
         count: u32,
         modifiers: u8,
     ) {
-        let pressed = kind == MouseEventType::Pressed;
-        self.tab.tell(&DispatchMouseEvent {
-            r#type: kind,
-            x,
-            y,
-            modifiers: (modifiers != 0).then_some(modifiers),
-            button: Some(button),
-            buttons: Some(buttons),
-            click_count: Some(count),
-            force: pressed.then_some(0.5),
-            ..Default::default()
-        });
+        self.tab
+            .tell(&mouse_event(kind, x, y, button, buttons, count, modifiers));
+    }
+}
+
+fn mouse_event(
+    kind: MouseEventType,
+    x: f64,
+    y: f64,
+    button: MouseButton,
+    buttons: u8,
+    count: u32,
+    modifiers: u8,
+) -> DispatchMouseEvent {
+    DispatchMouseEvent {
+        r#type: kind,
+        x,
+        y,
+        modifiers: (modifiers != 0).then_some(modifiers),
+        button: Some(button),
+        buttons: Some(buttons),
+        click_count: Some(count),
+        force: (kind == MouseEventType::Pressed).then_some(0.5),
+        ..Default::default()
     }
 }
 

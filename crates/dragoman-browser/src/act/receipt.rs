@@ -1,6 +1,8 @@
 //! What became of an action: waits until the page has settled, then says what was hit, what
 //! changed, what opened, what was in the way. Must not know which action it was.
 
+use crate::cdp::Pending;
+use crate::cdp::protocol::input::DispatchMouseEvent;
 use crate::frames::Group;
 use crate::look::{Found, View};
 use crate::page::wire::{AimAt, Delta, PageCandidate, Settled, call};
@@ -38,6 +40,15 @@ pub(crate) struct Gesture {
 pub(crate) struct Settling {
     gesture: Gesture,
     answer: Call,
+    /// The last input event of a click, whose answer says that the page has had it.
+    last: Option<Pending<DispatchMouseEvent>>,
+}
+
+impl Settling {
+    pub fn after(mut self, last: Pending<DispatchMouseEvent>) -> Self {
+        self.last = Some(last);
+        self
+    }
 }
 
 /// How long a page may go on by itself before we answer all the same.
@@ -83,6 +94,7 @@ impl View {
         Settling {
             gesture,
             answer: self.tab.call_now(&group.world, call::SETTLE, &ask),
+            last: None,
         }
     }
 
@@ -94,7 +106,11 @@ impl View {
         found: Option<&Found>,
         settling: Settling,
     ) -> Result<Done, Failure> {
-        let Settling { gesture, answer } = settling;
+        let Settling {
+            gesture,
+            answer,
+            last,
+        } = settling;
         let mut receipt = Receipt {
             hit: found.map(Found::hit),
             ..Receipt::default()
@@ -102,7 +118,7 @@ impl View {
         receipt.healed = found
             .and_then(|f| f.aimed.healed.then(|| f.aimed.how.clone()))
             .flatten();
-        let answered = self.tab.answer::<Settled>(&group.world, answer).await;
+        let answered = self.settled(group, gesture, answer, last).await;
         self.disarm_others(group, found, gesture.track);
         let settled = match answered {
             Ok(settled) => settled,
@@ -151,6 +167,10 @@ impl View {
         }
         self.take_changes(group, found, settled.changes, &mut receipt)
             .await;
+        // A password's field never shows what it holds, but that it took something is no secret.
+        if settled.seen.contains_key("input") && receipt.effect == Effect::None {
+            receipt.effect = Effect::Changed;
+        }
         if settled.scrolled && receipt.effect == Effect::None {
             receipt.effect = Effect::Scrolled;
         }
@@ -159,6 +179,29 @@ impl View {
             reply: Reply::Nothing,
             receipt: boxed(receipt),
         })
+    }
+
+    /// After a click the browser puts a page's own tasks off until a frame is drawn, but not our
+    /// calls: one of them, once the page has had the last event, spares us the wait.
+    async fn settled(
+        &self,
+        group: &Group,
+        gesture: Gesture,
+        answer: Call,
+        last: Option<Pending<DispatchMouseEvent>>,
+    ) -> Result<Settled, CallError> {
+        let mut answered = std::pin::pin!(self.tab.answer::<Settled>(&group.world, answer));
+        let Some(last) = last else {
+            return answered.await;
+        };
+        tokio::select! {
+            biased;
+            settled = &mut answered => return settled,
+            _ = last => {}
+        }
+        let ask = json!({ "track": gesture.track });
+        self.tab.mention(&group.world, call::POKE, &ask);
+        answered.await
     }
 
     fn disarm_others(&self, group: &Group, found: Option<&Found>, track: u64) {
@@ -197,7 +240,16 @@ impl View {
                 count: 0,
             };
             return self
-                .conclude(mark, &group, None, Settling { gesture, answer })
+                .conclude(
+                    mark,
+                    &group,
+                    None,
+                    Settling {
+                        gesture,
+                        answer,
+                        last: None,
+                    },
+                )
                 .await;
         }
         let group = Group {

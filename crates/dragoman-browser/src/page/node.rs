@@ -10,6 +10,16 @@ use serde::{Deserialize, Deserializer};
 pub(crate) struct PageNode {
     pub node: Node,
     pub frame: Option<u32>,
+    /// In the compact form: which of the answer's kinds (role and tag) it is.
+    pub kind: Option<usize>,
+}
+
+/// The role in words, or an index into the answer's table of roles and tags.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Kind {
+    Index(usize),
+    Role(String),
 }
 
 mod flag {
@@ -80,68 +90,82 @@ impl<'de> Visitor<'de> for NodeVisitor {
     type Value = PageNode;
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a node: [depth, ref, role, name, flags, tag, x, y, w, h, extra?]")
+        f.write_str("a node: [depth, ref, role or kind, name, flags, …]")
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<PageNode, A::Error> {
         let depth: u16 = next(&mut seq)?;
         let number: u64 = next(&mut seq)?;
-        let role: String = next(&mut seq)?;
+        let kind: Kind = next(&mut seq)?;
         let name: String = next(&mut seq)?;
-        let flags: u32 = next(&mut seq)?;
-        let tag: String = next(&mut seq)?;
-        let [x, y, width, height]: [f64; 4] = [
-            next(&mut seq)?,
-            next(&mut seq)?,
-            next(&mut seq)?,
-            next(&mut seq)?,
-        ];
+        // What ends early has nothing more to say.
+        let flags: u32 = seq.next_element()?.unwrap_or(0);
+        let (role, tag, kind) = match kind {
+            Kind::Role(role) => (role, next(&mut seq)?, None),
+            Kind::Index(index) => (String::new(), String::new(), Some(index)),
+        };
+        let mut area = [0.0; 4];
+        for side in &mut area {
+            *side = seq.next_element()?.unwrap_or(0.0);
+        }
         let extra: Extra = seq.next_element()?.unwrap_or_default();
         while seq.next_element::<serde::de::IgnoredAny>()?.is_some() {}
-        let has = |bit: u32| flags & bit != 0;
-        let node = Node {
-            depth,
-            r#ref: (number != 0).then_some(Ref(number)),
-            id: None,
-            role,
-            name,
-            // Boxes are read only where they are needed; a box of nothing is none.
-            bounds: (width > 0.0 || height > 0.0).then_some(Bounds { x, y, width, height }),
-            tag,
-            description: extra.d,
-            // The script never sends one; this is the second lock on the same door.
-            value: extra.v.filter(|_| !has(flag::PASSWORD)),
-            placeholder: extra.p,
-            input_type: extra.t,
-            href: extra.h,
-            label: extra.a,
-            level: extra.l,
-            checked: extra.c.map(Checked::from),
-            pressed: extra.r.map(Checked::from),
-            expanded: extra.e,
-            selected: extra.s,
-            options: extra.o.into_iter().map(option).collect(),
-            interactive: has(flag::INTERACTIVE),
-            in_view: has(flag::IN_VIEW),
-            covered: has(flag::COVERED),
-            disabled: has(flag::DISABLED),
-            focused: has(flag::FOCUSED),
-            required: has(flag::REQUIRED),
-            invalid: has(flag::INVALID),
-            readonly: has(flag::READONLY),
-            multiple: has(flag::MULTIPLE),
-            password: has(flag::PASSWORD),
-            editable: has(flag::EDITABLE),
-            draggable: has(flag::DRAGGABLE),
-            scrollable: has(flag::SCROLLABLE),
-            popup: has(flag::POPUP),
-            modal: has(flag::MODAL),
-            new: extra.k.is_some(),
-        };
+        let frame = extra.f;
+        let node = node(depth, number, name, flags, area, extra);
         Ok(PageNode {
-            node,
-            frame: extra.f,
+            node: Node { role, tag, ..node },
+            kind,
+            frame,
         })
+    }
+}
+
+fn node(depth: u16, number: u64, name: String, flags: u32, area: [f64; 4], extra: Extra) -> Node {
+    let has = |bit: u32| flags & bit != 0;
+    let [x, y, width, height] = area;
+    Node {
+        depth,
+        r#ref: (number != 0).then_some(Ref(number)),
+        id: None,
+        role: String::new(),
+        name,
+        tag: String::new(),
+        // Boxes are read only where they are needed; a box of nothing is none.
+        bounds: (width > 0.0 || height > 0.0).then_some(Bounds {
+            x,
+            y,
+            width,
+            height,
+        }),
+        description: extra.d,
+        // The script never sends one; this is the second lock on the same door.
+        value: extra.v.filter(|_| !has(flag::PASSWORD)),
+        placeholder: extra.p,
+        input_type: extra.t,
+        href: extra.h,
+        label: extra.a,
+        level: extra.l,
+        checked: extra.c.map(Checked::from),
+        pressed: extra.r.map(Checked::from),
+        expanded: extra.e,
+        selected: extra.s,
+        options: extra.o.into_iter().map(option).collect(),
+        interactive: has(flag::INTERACTIVE),
+        in_view: has(flag::IN_VIEW),
+        covered: has(flag::COVERED),
+        disabled: has(flag::DISABLED),
+        focused: has(flag::FOCUSED),
+        required: has(flag::REQUIRED),
+        invalid: has(flag::INVALID),
+        readonly: has(flag::READONLY),
+        multiple: has(flag::MULTIPLE),
+        password: has(flag::PASSWORD),
+        editable: has(flag::EDITABLE),
+        draggable: has(flag::DRAGGABLE),
+        scrollable: has(flag::SCROLLABLE),
+        popup: has(flag::POPUP),
+        modal: has(flag::MODAL),
+        new: extra.k.is_some(),
     }
 }
 
@@ -175,6 +199,17 @@ mod tests {
         let text = r#"[0,0,"text","Hello",0,"",0,0,0,0]"#;
         let read: PageNode = serde_json::from_str(text).unwrap();
         assert_eq!((read.node.r#ref, read.node.bounds), (None, None));
+    }
+
+    #[test]
+    fn compact_nodes_end_where_they_have_no_more_to_say() {
+        let read: PageNode = serde_json::from_str(r#"[1,0,3,"Hello"]"#).unwrap();
+        assert_eq!((read.kind, read.node.name.as_str()), (Some(3), "Hello"));
+        let text = r#"[1,9,2,"Go",3,10,20,30,40,{"h":"http://x/"}]"#;
+        let read: PageNode = serde_json::from_str(text).unwrap();
+        assert_eq!(read.kind, Some(2));
+        assert_eq!(read.node.bounds.unwrap().height, 40.0);
+        assert_eq!(read.node.href.as_deref(), Some("http://x/"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ pub(crate) mod call {
     pub const GUARD: &str = "guard";
     pub const DISARM: &str = "disarm";
     pub const SETTLE: &str = "settle";
+    pub const POKE: &str = "poke";
     pub const EDIT: &str = "edit";
     pub const TEXT: &str = "text";
     pub const SELECTION: &str = "selection";
@@ -123,11 +124,26 @@ pub(crate) struct Look {
     pub view: View,
     #[serde(default)]
     pub focus: u64,
+    /// The compact form: role and tag, by the index that nodes have instead.
+    #[serde(default)]
+    kinds: Vec<(String, String)>,
     pub nodes: Vec<PageNode>,
     #[serde(default)]
     pub outside: u64,
     #[serde(default)]
     pub omitted: u64,
+}
+
+impl Look {
+    /// Give every node its role and tag.
+    pub fn spell_out(&mut self) {
+        for node in &mut self.nodes {
+            if let Some((role, tag)) = node.kind.and_then(|kind| self.kinds.get(kind)) {
+                node.node.role.clone_from(role);
+                node.node.tag.clone_from(tag);
+            }
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]

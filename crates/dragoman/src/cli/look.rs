@@ -78,7 +78,11 @@ impl Snapshot {
             serde_json::to_string(&snapshot)?
         } else {
             let (title, url) = (one_line(&snapshot.title, 200), one_line(&snapshot.url, 500));
-            format!("{title}\n{url}\n{}", dragoman_dialects::outline(&snapshot))
+            let head = match title.is_empty() {
+                true => url,
+                false => format!("{title}\n{url}"),
+            };
+            format!("{head}\n{}", dragoman_dialects::outline(&snapshot))
         };
         if !text.ends_with('\n') {
             text.push('\n');

@@ -62,6 +62,14 @@ pub fn parts(site: &str, paper: &Path) -> Vec<Part> {
         Part {
             title: "Redeem a voucher in a frame from another site",
             commands: vec![
+                // A page is ready before the frames in it are.
+                Command::from(Wait {
+                    until: Some(Condition::Is(Leaf::Visible(role(
+                        "textbox",
+                        "Voucher code",
+                    )))),
+                    ms: None,
+                }),
                 fill("textbox", "Voucher code", Ledger::VOUCHER),
                 click("button", "Apply voucher"),
                 wait_for("Voucher applied"),

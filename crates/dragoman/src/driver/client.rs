@@ -2,7 +2,7 @@
 //! is to be told. Bytes become inputs here, and messages become bytes.
 
 use super::{Driver, Ending, Event};
-use crate::conversation::Said;
+use crate::conversation::{Conversation, Said};
 use crate::journal::Journal;
 use crate::link::{Link, Output};
 use crate::surface::Surface;
@@ -12,8 +12,6 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::AbortHandle;
-
-pub use crate::conversation::Conversation;
 
 /// While a session has this many commands that have not ended, a client's further words wait. It
 /// lets a long file be piped in without being refused for its length.

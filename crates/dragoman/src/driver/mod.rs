@@ -11,7 +11,6 @@ mod ending;
 mod lane;
 mod sessions;
 
-pub use client::Conversation;
 pub use ending::{Ending, Signal};
 
 use crate::journal::{Journal, JournalError, Lease, Stored};

@@ -55,11 +55,16 @@ pub(super) fn prepare(path: &Path) -> Result<()> {
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         private_folder(folder).map_err(io)?;
     }
+    // A file that is there is not even opened: closing it would let go of the locks that another
+    // connection of this process has on it.
     let mut options = std::fs::OpenOptions::new();
-    options.create(true).append(true);
+    options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(drop).map_err(io)
+    match options.open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(io(error)),
+        _ => Ok(()),
+    }
 }
 
 /// Folders that are already there keep their permissions.

@@ -4,6 +4,10 @@
 use super::{JournalError, Result};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// How long others may keep the file to themselves.
+const BUSY: Duration = Duration::from_secs(5);
 
 /// `DRAG`, in the file's header: whose database it is.
 const APPLICATION: u32 = 0x4452_4147;
@@ -52,11 +56,31 @@ pub const VERSION: u32 = MIGRATIONS.len() as u32;
 
 /// Set the connection up and bring the file to the current version.
 pub fn prepare(connection: &mut Connection, path: &Path) -> Result<()> {
-    prepare_inner(connection, path).map_err(|error| explain(error, path))
+    let give_up = Instant::now() + BUSY;
+    loop {
+        match prepare_inner(connection, path) {
+            // Changing the journal mode does not wait for others by itself.
+            Err(error) if is_busy(&error) && Instant::now() < give_up => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done.map_err(|error| explain(error, path)),
+        }
+    }
+}
+
+fn is_busy(error: &JournalError) -> bool {
+    let code = match error {
+        JournalError::Sqlite(error) => error.sqlite_error_code(),
+        _ => None,
+    };
+    matches!(
+        code,
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+    )
 }
 
 fn prepare_inner(connection: &mut Connection, path: &Path) -> Result<()> {
-    connection.busy_timeout(std::time::Duration::from_secs(5))?;
+    connection.busy_timeout(BUSY)?;
     // Nothing is changed, not even the journal mode, before we know whose file it is.
     identify(connection, path)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex};
@@ -280,8 +280,4 @@ fn serve(mut stream: TcpStream, counts: &Mutex<BTreeMap<String, u32>>) {
 
 pub fn navigate(id: impl Into<Value>, url: &str) -> Value {
     json!({"id": id.into(), "cmd": "navigate", "url": url})
-}
-
-pub fn exists(path: &str) -> bool {
-    Path::new(path).exists()
 }
