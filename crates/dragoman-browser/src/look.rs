@@ -410,7 +410,10 @@ impl Stitch<'_> {
         offset: (f64, f64),
         in_view: bool,
     ) -> Result<(), Fault> {
-        for PageNode { mut node, frame, .. } in nodes {
+        for PageNode {
+            mut node, frame, ..
+        } in nodes
+        {
             node.depth += depth;
             if let Some(bounds) = &mut node.bounds {
                 bounds.x += offset.0;

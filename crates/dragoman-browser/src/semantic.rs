@@ -8,18 +8,22 @@ const SLUG_MAX: usize = 20;
 
 /// Give every node that can be pointed at its id. Equal ids get `~2`, `~3` in document order.
 pub(crate) fn assign(nodes: &mut [Node]) {
-    let mut seen: HashMap<String, u32> = HashMap::new();
+    let mut seen: HashMap<Box<str>, u32> = HashMap::new();
     for node in nodes {
         let Some(kind) = kind(node) else { continue };
         let mut id = String::with_capacity(kind.len() + 1 + SLUG_MAX);
         id.push_str(kind);
         id.push(':');
         push_slug(&mut id, basis(node));
-        let count = seen.entry(id.clone()).or_default();
-        *count += 1;
-        if *count > 1 {
-            id.push('~');
-            id.push_str(&count.to_string());
+        match seen.get_mut(id.as_str()) {
+            Some(count) => {
+                *count += 1;
+                id.push('~');
+                id.push_str(&count.to_string());
+            }
+            None => {
+                seen.insert(id.clone().into(), 1);
+            }
         }
         node.id = Some(id);
     }
@@ -72,10 +76,21 @@ fn basis(node: &Node) -> &str {
 
 /// Lower case, runs of anything but letters and digits as `-`, at most 20, `item` when empty.
 fn push_slug(into: &mut String, name: &str) {
+    if name.is_ascii() {
+        push_runs(
+            into,
+            name.bytes().map(|b| char::from(b.to_ascii_lowercase())),
+        );
+    } else {
+        push_runs(into, name.chars().flat_map(char::to_lowercase));
+    }
+}
+
+fn push_runs(into: &mut String, letters: impl Iterator<Item = char>) {
     let start = into.len();
     let mut length = 0;
     let mut gap = false;
-    for c in name.chars().flat_map(char::to_lowercase) {
+    for c in letters {
         if !c.is_alphanumeric() {
             gap = length > 0;
             continue;

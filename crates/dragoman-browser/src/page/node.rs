@@ -15,11 +15,32 @@ pub(crate) struct PageNode {
 }
 
 /// The role in words, or an index into the answer's table of roles and tags.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug)]
 enum Kind {
     Index(usize),
     Role(String),
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct KindVisitor;
+        impl Visitor<'_> for KindVisitor {
+            type Value = Kind;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a role or its number")
+            }
+
+            fn visit_u64<E: Error>(self, index: u64) -> Result<Kind, E> {
+                usize::try_from(index).map(Kind::Index).map_err(E::custom)
+            }
+
+            fn visit_str<E: Error>(self, role: &str) -> Result<Kind, E> {
+                Ok(Kind::Role(role.into()))
+            }
+        }
+        from.deserialize_any(KindVisitor)
+    }
 }
 
 mod flag {

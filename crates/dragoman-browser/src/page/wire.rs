@@ -30,11 +30,27 @@ pub(crate) mod call {
 }
 
 /// An answer is what was asked for, or a fault.
-#[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[derive(Debug)]
 pub(crate) enum Answer<T> {
-    Fault { fault: PageFault, next: Option<u64> },
     Ok(T),
+    Fault { fault: PageFault, next: Option<u64> },
+}
+
+#[derive(Debug, Deserialize)]
+struct Failed {
+    fault: PageFault,
+    next: Option<u64>,
+}
+
+impl<T: serde::de::DeserializeOwned> Answer<T> {
+    /// A fault says so in its first word; large answers are read once, without looking back.
+    pub fn read(text: &str) -> Result<Self, serde_json::Error> {
+        if text.starts_with("{\"fault\"") {
+            let Failed { fault, next } = serde_json::from_str(text)?;
+            return Ok(Self::Fault { fault, next });
+        }
+        serde_json::from_str(text).map(Self::Ok)
+    }
 }
 
 /// An answer that may tell which number is the first that no element has.

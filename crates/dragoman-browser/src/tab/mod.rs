@@ -329,7 +329,7 @@ impl Tab {
             }
         };
         let text = text.unwrap_or_default();
-        match serde_json::from_str(&text) {
+        match Answer::<T>::read(&text) {
             Ok(Answer::Ok(answer)) => {
                 call.lease.used_up_to(T::next(&answer));
                 Ok(answer)

@@ -4,7 +4,7 @@
 use crate::journal::Lease;
 use dragoman_engine::{Effect, Message, Record};
 use dragoman_model::{QueueItem, RequestId, State};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -18,6 +18,8 @@ pub struct Lane {
     writing: Vec<Record>,
     held_since: Option<Instant>,
     open: BTreeMap<u64, Open>,
+    /// Commands that only read, until the record of their end has been written.
+    reads: BTreeSet<u64>,
     paused: bool,
     /// The journal failed: nothing starts until it works again.
     halted: bool,
@@ -53,6 +55,7 @@ impl Lane {
             writing: Vec::new(),
             held_since: None,
             open: BTreeMap::new(),
+            reads: BTreeSet::new(),
             paused: false,
             halted: false,
             _lease: lease,
@@ -80,15 +83,19 @@ impl Lane {
     /// Records are written together, also when words stand between them: what is told then waits
     /// for a little more than it must, and a command needs one trip to the disk less.
     ///
-    /// Records that nothing waits for are held back for a moment: a quick read then needs one
-    /// trip for its beginning and its end.
+    /// The end of a read is told without waiting for its record: the command is durable by then,
+    /// and whoever died in between has read and changed nothing. That record then waits for
+    /// company, since nothing waits for it.
     pub fn next(&mut self, now: Instant) -> Next {
         if !self.writing.is_empty() {
             return Next::Wait;
         }
+        if let Some(word) = self.take_word_of_read() {
+            return Next::CarryOut(word);
+        }
         if matches!(self.waiting.front(), Some(Effect::Record(_))) {
-            let urgent = |effect: &Effect| !matches!(effect, Effect::Record(_));
             let until = *self.held_since.get_or_insert(now) + HOLD;
+            let urgent = |effect: &Effect| !self.can_wait(effect);
             if now < until && !self.waiting.iter().any(urgent) {
                 return Next::Hold(until);
             }
@@ -102,13 +109,50 @@ impl Lane {
         }
     }
 
+    /// At the front the end of a read, and right behind it the words that tell of it: those words.
+    fn take_word_of_read(&mut self) -> Option<Effect> {
+        let ended = |effect: Option<&Effect>| match effect {
+            Some(Effect::Record(Record::Ended { number, .. })) => Some(*number),
+            _ => None,
+        };
+        let mut at = 0;
+        while let Some(number) = ended(self.waiting.get(at)) {
+            if !self.reads.contains(&number) {
+                return None;
+            }
+            at += 1;
+        }
+        let behind = at
+            .checked_sub(1)
+            .and_then(|last| ended(self.waiting.get(last)))?;
+        match self.waiting.get(at) {
+            Some(Effect::Tell {
+                message: Message::Outcome { number, .. },
+                ..
+            }) if *number == behind => self.waiting.remove(at),
+            _ => None,
+        }
+    }
+
+    fn can_wait(&self, effect: &Effect) -> bool {
+        match effect {
+            Effect::Record(Record::Ended { number, .. }) => self.reads.contains(number),
+            _ => false,
+        }
+    }
+
     /// The records before the first effect that does something; words keep their order.
     fn take_records(&mut self) -> Vec<Record> {
         let mut records = Vec::new();
         let mut words = Vec::new();
         while let Some(effect) = self.waiting.pop_front() {
             match effect {
-                Effect::Record(record) => records.push(record),
+                Effect::Record(record) => {
+                    if let Record::Ended { number, .. } = &record {
+                        self.reads.remove(number);
+                    }
+                    records.push(record);
+                }
                 Effect::Tell { .. } => words.push(effect),
                 other => {
                     self.waiting.push_front(other);
@@ -198,6 +242,9 @@ impl Lane {
                     state: *state,
                 };
                 self.open.insert(*number, open);
+                if request.command.reads_only() {
+                    self.reads.insert(*number);
+                }
             }
             Record::Approved { number, .. } => self.enter(*number, State::Approved),
             Record::Started { number, .. } => self.enter(*number, State::Running),

@@ -3,11 +3,15 @@
 
 use super::{JournalError, Result};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
+use std::ffi::OsString;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long others may keep the file to themselves.
 const BUSY: Duration = Duration::from_secs(5);
+
+/// As long as the log gets before SQLite begins it anew: 1,000 pages.
+const ROOM: u32 = 4 << 20;
 
 /// `DRAG`, in the file's header: whose database it is.
 const APPLICATION: u32 = 0x4452_4147;
@@ -95,7 +99,27 @@ fn prepare_inner(connection: &mut Connection, path: &Path) -> Result<()> {
     }
     transaction.pragma_update(None, "application_id", APPLICATION)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
-    Ok(transaction.commit()?)
+    transaction.commit()?;
+    if let Err(error) = make_room(connection, path) {
+        tracing::debug!(%error, "the write-ahead log keeps its size; commits take longer");
+    }
+    Ok(())
+}
+
+/// A commit that makes the write-ahead log longer also waits for the file system's own journal,
+/// which takes several times as long. So the log is made long at once, by pages that a
+/// transaction spills into it and then takes back; it is written over from its beginning.
+fn make_room(connection: &mut Connection, path: &Path) -> rusqlite::Result<()> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let long = |log: &OsString| std::fs::metadata(log).is_ok_and(|file| file.len() >= ROOM.into());
+    if path.as_os_str() == ":memory:" || long(&log) {
+        return Ok(());
+    }
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch("CREATE TABLE room (filling BLOB)")?;
+    transaction.execute("INSERT INTO room VALUES (zeroblob(?1))", [ROOM])?;
+    transaction.rollback()
 }
 
 /// For a file that is only read: it must be ours and current.
