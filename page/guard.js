@@ -47,6 +47,7 @@ class Gesture {
 
 /** @type {Gesture|null} */
 let gesture = null;
+let gestures = 0; // how many there were
 
 /** At document start, before any script of the page. */
 function listenForGestures() {
@@ -64,6 +65,7 @@ function onGestureEvent(e) {
 function arm(track, aimed, expected, kind) {
   if (gesture) disarm();
   startObserving();
+  gestures++;
   gesture = new Gesture(track, aimed, expected);
   gesture.guarded = kind !== 'keys';
   gesture.extra = SEEN_FOR[kind];

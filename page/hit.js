@@ -141,8 +141,32 @@ const SAMPLES = [0.5, 0.5, 0.15, 0.5, 0.85, 0.5, 0.5, 0.15, 0.5, 0.85];
 const TEST_ALL = 12;
 const SAMPLED = 8;
 
-/** Adds the flag to the lines of covered nodes. */
+/** What was found covered, and the state of the page that this was found in. */
+let covered = new WeakSet();
+let coveredWhen = '';
+
+/**
+ * Adds the flag to the lines of covered nodes. The first hit test after a pause costs as much as a small walk, so while
+ * nothing has changed, moved or scrolled, and no animation runs, the last answer stands. A press is always tested anew.
+ */
 function markCovered() {
+  const when = coverState();
+  if (when === coveredWhen) {
+    for (let i = 0; i < flagsAt.length; i += 9) if (covered.has(flagsAt[i + 4])) flagCovered(i);
+    return;
+  }
+  covered = new WeakSet();
+  coveredWhen = document.getAnimations().length ? '' : when;
+  testAll();
+}
+
+function coverState() {
+  let sum = 0;
+  for (let i = 5; i < flagsAt.length; i += 9) sum += flagsAt[i] * 3 + flagsAt[i + 1] * 5 + flagsAt[i + 2] * 7 + flagsAt[i + 3] * 11 + i;
+  return mutations + ' ' + sum + ' ' + gestures + ' ' + scrollX + ' ' + scrollY + ' ' + viewW + ' ' + viewH;
+}
+
+function testAll() {
   const n = flagsAt.length / 9;
   if (n <= TEST_ALL) {
     for (let i = 0; i < n; i++) testCovered(9 * i);
@@ -161,8 +185,13 @@ function markCovered() {
 
 function testCovered(i) {
   if (isCovered(flagsAt[i + 4], flagsAt[i + 5], flagsAt[i + 6], flagsAt[i + 7], flagsAt[i + 8])) {
-    lines[flagsAt[i]] = flagsAt[i + 2] + (flagsAt[i + 1] | COVERED) + flagsAt[i + 3];
+    covered.add(flagsAt[i + 4]);
+    flagCovered(i);
   }
+}
+
+function flagCovered(i) {
+  lines[flagsAt[i]] = flagsAt[i + 2] + (flagsAt[i + 1] | COVERED) + flagsAt[i + 3];
 }
 
 /** What is hit in the middle of one node, and the boxes out of the flow around that. */
@@ -170,11 +199,19 @@ function collectLayers(i, layers, clear) {
   const x = flagsAt[i + 5] + flagsAt[i + 7] / 2;
   const y = flagsAt[i + 6] + flagsAt[i + 8] / 2;
   if (x < 0 || y < 0 || x >= viewW || y >= viewH) return;
-  for (let n = hitAt(x, y); n && n.nodeType === 1 && !clear.has(n); n = flatParent(n)) {
+  for (let n = hitAt(x, y); n && n.nodeType === 1 && !clear.has(n); n = positionedAround(n)) {
     clear.add(n);
+    if (n.localName === 'body') continue;
     const position = getComputedStyle(n).position;
     if (position !== 'static' && position !== 'relative') layers.add(n);
   }
+}
+
+/** The nearest box around an element that has a position of its own: a few steps instead of all ancestors. */
+function positionedAround(el) {
+  if (!(el instanceof HTMLElement)) return flatParent(el);
+  const root = rootOf(el);
+  return el.offsetParent || (root.host || null);
 }
 
 function isCovered(el, x, y, w, h) {

@@ -91,16 +91,16 @@ impl Hands {
         session.max_tabs.set(policy.max_tabs);
     }
 
-    /// Tell of changes in the session's pages, or stop telling.
-    pub async fn tell_changes(&self, session: &SessionId, on: bool) {
+    /// Tell of changes in the session's pages, or stop telling. Pages that come later are told so
+    /// as they come.
+    pub fn tell_changes(&self, session: &SessionId, on: bool) {
         let session = self.session(session);
+        session.tells_changes.set(on);
         for tab in session.tabs() {
-            tab.telling.set(on);
-            let Some(world) = tab.state().main_world() else {
-                continue;
-            };
-            let ask = serde_json::json!({ "on": on });
-            tab.mention(&world, crate::page::wire::call::SUBSCRIBE, &ask);
+            let world = tab.state().main_world();
+            if let Some(world) = world {
+                tab.tell_changes(&world, on);
+            }
         }
     }
 

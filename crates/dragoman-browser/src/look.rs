@@ -74,12 +74,10 @@ impl View {
             dialog: None,
             outside,
             omitted,
-            nodes: Vec::with_capacity(look.nodes.len()),
+            nodes: Vec::new(),
         };
         if groups.len() == 1 {
-            snapshot
-                .nodes
-                .extend(look.nodes.into_iter().map(|n| n.node));
+            snapshot.nodes = look.nodes.into_iter().map(|n| n.node).collect();
         } else {
             let mut stitch = Stitch {
                 view: self,

@@ -17,6 +17,8 @@ pub(crate) struct Session {
     pub refs: RefCell<Refs>,
     pub rules: RefCell<OriginRules>,
     pub max_tabs: Cell<u32>,
+    /// Somebody wants to hear of every change in its pages.
+    pub tells_changes: Cell<bool>,
     /// Its place in the present browser; `None` until it needs one. The inner `None` is the
     /// browser's default context.
     pub context: RefCell<Option<Option<BrowserContextId>>>,
@@ -50,6 +52,7 @@ impl Session {
             refs: RefCell::default(),
             rules: RefCell::default(),
             max_tabs: Cell::new(Policy::default().max_tabs),
+            tells_changes: Cell::new(false),
             context: RefCell::new(None),
             tabs: RefCell::default(),
             next_tab: Cell::new(1),

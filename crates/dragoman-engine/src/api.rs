@@ -151,6 +151,11 @@ pub enum Effect {
         session: SessionId,
         policy: Policy,
     },
+    /// Somebody wants to hear of every change in the session's pages, or nobody does any more.
+    Listen {
+        session: SessionId,
+        to_changes: bool,
+    },
     /// The session is over: close its surfaces.
     Release {
         session: SessionId,
@@ -272,6 +277,7 @@ impl Effect {
             | Self::Unwatch { session, .. }
             | Self::Abort { session, .. }
             | Self::Configure { session, .. }
+            | Self::Listen { session, .. }
             | Self::Release { session } => session,
         }
     }

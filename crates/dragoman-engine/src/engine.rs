@@ -80,7 +80,12 @@ fn dispatch(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input:
                 session.close(turn);
             }
         }
-        Input::Detach { client } => sessions.values_mut().for_each(|s| s.detach(client)),
+        Input::Detach { client } => {
+            for session in sessions.values_mut() {
+                session.detach(client);
+                session.listen(turn);
+            }
+        }
         Input::Tick => {
             for session in sessions.values_mut() {
                 session.tick(turn);
@@ -137,6 +142,7 @@ fn to_session(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, inpu
         | Input::Tick => {}
     }
     session.advance(turn);
+    session.listen(turn);
 }
 
 type Asker = (ClientId, Option<RequestId>);

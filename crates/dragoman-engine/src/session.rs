@@ -13,7 +13,7 @@ use crate::tabs::Tabs;
 use crate::turn::Turn;
 use crate::{ClientId, Effect, Message, Record, Time};
 use dragoman_model::{
-    Code, Fault, Outcome, Policy, QueueItem, RequestId, SessionId, State, SurfaceEvent,
+    Code, EventKind, Fault, Outcome, Policy, QueueItem, RequestId, SessionId, State, SurfaceEvent,
 };
 use std::collections::BTreeSet;
 
@@ -27,6 +27,7 @@ pub(crate) struct Session {
     pub seen: SeenIds,
     pub tabs: Tabs,
     pub subscriptions: Subscriptions,
+    listens: bool,
     pub clients: BTreeSet<ClientId>,
     pub next_number: u64,
     pub paused: bool,
@@ -84,6 +85,7 @@ impl Session {
             seen: SeenIds::default(),
             tabs: Tabs::default(),
             subscriptions: Subscriptions::default(),
+            listens: false,
             clients: BTreeSet::new(),
             next_number: 1,
             paused: false,
@@ -125,6 +127,19 @@ impl Session {
         self.queue.detach(client);
         if let Some(running) = &mut self.running {
             running.detach(client);
+        }
+    }
+
+    /// Changes are told by the pages only while somebody wants to hear of them.
+    pub fn listen(&mut self, turn: &mut Turn) {
+        let to_changes = self.subscriptions.want(EventKind::Changes);
+        if self.listens != to_changes {
+            self.listens = to_changes;
+            let session = self.id.clone();
+            turn.act(Effect::Listen {
+                session,
+                to_changes,
+            });
         }
     }
 

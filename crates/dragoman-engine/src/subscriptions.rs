@@ -63,6 +63,10 @@ impl Subscriptions {
         }
     }
 
+    pub fn want(&self, kind: EventKind) -> bool {
+        self.list.iter().any(|s| s.events.contains(&kind))
+    }
+
     pub fn forget(&mut self, id: u64) {
         self.list.retain(|s| s.id != id);
     }

@@ -27,6 +27,9 @@ pub trait Surface: Clone + 'static {
 
     fn configure(&self, session: &SessionId, policy: &Policy);
 
+    /// Whether to tell of every change in the session's pages.
+    fn listen(&self, session: &SessionId, to_changes: bool);
+
     fn release(&self, session: &SessionId) -> impl Future<Output = ()>;
 
     fn shutdown(&self) -> impl Future<Output = ()>;
@@ -55,6 +58,10 @@ impl Surface for dragoman_browser::Hands {
 
     fn configure(&self, session: &SessionId, policy: &Policy) {
         self.configure(session, policy);
+    }
+
+    fn listen(&self, session: &SessionId, to_changes: bool) {
+        self.tell_changes(session, to_changes);
     }
 
     async fn release(&self, session: &SessionId) {

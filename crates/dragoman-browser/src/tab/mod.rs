@@ -8,7 +8,7 @@ pub(crate) mod state;
 use crate::cdp::protocol::{BackendNodeId, TargetId, input::DragData, page, runtime};
 use crate::cdp::{CdpError, CdpSession, Connection, Pending};
 use crate::page::source;
-use crate::page::wire::{Answer, Notice, Numbered, PageFault};
+use crate::page::wire::{Answer, Notice, Numbered, PageFault, call};
 use crate::session::Session;
 use dragoman_model::{Code, DialogInfo, Fault, TabId, TabInfo};
 use serde::Serialize;
@@ -45,8 +45,6 @@ pub(crate) struct Tab {
     version: watch::Sender<u64>,
     watchers: RefCell<HashMap<u64, mpsc::UnboundedSender<Notice>>>,
     next_watch: Cell<u64>,
-    /// The page tells of every change only while somebody listens.
-    pub telling: Cell<bool>,
     owner: RefCell<Weak<Session>>,
 }
 
@@ -146,7 +144,6 @@ impl Tab {
             version: watch::Sender::new(0),
             watchers: RefCell::default(),
             next_watch: Cell::new(0),
-            telling: Cell::new(false),
             owner: RefCell::default(),
         })
     }
@@ -287,7 +284,8 @@ impl Tab {
             expression: format!("__dragoman.{function}({argument})").into(),
             unique_context_id: Some(world.unique.to_string()),
             return_by_value: Some(true),
-            await_promise: Some(true),
+            // Only settling answers with a promise; waiting for what is none costs a turn.
+            await_promise: Some(function == call::SETTLE),
             silent: Some(true),
             ..Default::default()
         };
@@ -364,6 +362,11 @@ impl Tab {
 
     pub fn unlisten(&self, id: u64) {
         self.watchers.borrow_mut().remove(&id);
+    }
+
+    /// Have a page tell of every change, or of none.
+    pub fn tell_changes(&self, world: &World, on: bool) {
+        self.mention(world, call::SUBSCRIBE, &serde_json::json!({ "on": on }));
     }
 
     fn notice(&self, notice: Notice) {

@@ -376,8 +376,16 @@ fn world_created(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
         if !state.frames.contains_key(frame.as_str()) {
             state.frame_attached(frame.as_str(), None, cdp);
         }
-        state.world_created(frame.as_str(), world);
+        state.world_created(frame.as_str(), world.clone());
     });
+    let main = frame.as_str() == &*tab.state().main;
+    if main
+        && tab
+            .owner()
+            .is_some_and(|session| session.tells_changes.get())
+    {
+        tab.tell_changes(&world, true);
+    }
 }
 
 fn bound(tab: &Rc<Tab>, event: &Event) {
@@ -389,8 +397,9 @@ fn bound(tab: &Rc<Tab>, event: &Event) {
     }
     match serde_json::from_str::<Notice>(&e.payload) {
         Ok(notice) if notice.changed.is_some() => {
-            if tab.telling.get() {
-                let since = SnapshotId(tab.owner().map_or(0, |s| s.last_snapshot()));
+            let listener = tab.owner().filter(|session| session.tells_changes.get());
+            if let Some(session) = listener {
+                let since = SnapshotId(session.last_snapshot());
                 announce(tab, SurfaceEvent::Changed { tab: tab.id, since });
             }
         }

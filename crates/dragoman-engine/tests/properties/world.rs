@@ -400,7 +400,7 @@ impl World {
                     assert_eq!(busy, Some(*run), "stopped what does not run");
                 }
                 Effect::Tell { client, message } => self.hear(*client, message, halting),
-                Effect::Configure { .. } | Effect::Release { .. } => {}
+                Effect::Configure { .. } | Effect::Listen { .. } | Effect::Release { .. } => {}
             }
         }
         for (session, number, command) in reads {

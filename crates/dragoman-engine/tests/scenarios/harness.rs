@@ -206,6 +206,7 @@ fn effect(effect: &Effect) -> String {
         Effect::Abort { number, run, .. } => format!("abort {number}.{run}"),
         Effect::Tell { client, message: m } => format!("c{} {}", client.0, message(m)),
         Effect::Configure { .. } => "configure".into(),
+        Effect::Listen { to_changes, .. } => format!("listen {to_changes}"),
         Effect::Release { .. } => "release".into(),
     }
 }

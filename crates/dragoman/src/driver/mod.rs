@@ -378,6 +378,10 @@ impl<J: Journal, S: Surface> Driver<J, S> {
                 }
             }
             Effect::Configure { session, policy } => self.surface.configure(&session, &policy),
+            Effect::Listen {
+                session,
+                to_changes,
+            } => self.surface.listen(&session, to_changes),
             Effect::Release { session } => {
                 let surface = self.surface.clone();
                 tokio::task::spawn_local(async move { surface.release(&session).await });
