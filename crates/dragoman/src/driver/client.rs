@@ -71,7 +71,7 @@ impl Client {
     }
 }
 
-impl<J: Journal, S: Surface> Driver<J, S> {
+impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     /// Take part in a session that is open. The dialect's greeting is sent at once.
     pub fn join(
         &mut self,

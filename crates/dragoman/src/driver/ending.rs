@@ -52,7 +52,7 @@ impl Closing {
     }
 }
 
-impl<J: Journal, S: Surface> Driver<J, S> {
+impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     /// Signals come in as events; the second one does not wait for anything.
     #[cfg(unix)]
     pub fn listen_for_signals(&self) -> std::io::Result<()> {

@@ -20,6 +20,7 @@ use dragoman_engine::{ClientId, Effect, Engine, Input, Record};
 use dragoman_model::{Done, Failure, Fault, Policy, SessionId, SurfaceEvent};
 use lane::{Lane, Next};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
@@ -84,7 +85,7 @@ enum Event {
 #[derive(Debug)]
 pub struct Driver<J, S> {
     engine: Engine,
-    journal: J,
+    journal: Rc<J>,
     surface: S,
     surface_events: SurfaceEvents,
     /// For sessions that are opened without saying which.
@@ -103,12 +104,12 @@ pub struct Driver<J, S> {
     held_until: Option<Instant>,
 }
 
-impl<J: Journal, S: Surface> Driver<J, S> {
+impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     pub fn new(journal: J, surface: S, surface_events: SurfaceEvents, policy: Policy) -> Self {
         let (events, inbox) = mpsc::unbounded_channel();
         Self {
             engine: Engine::new(),
-            journal,
+            journal: Rc::new(journal),
             surface,
             surface_events,
             policy,
@@ -286,10 +287,11 @@ impl<J: Journal, S: Surface> Driver<J, S> {
     }
 
     fn append(&self, session: SessionId, records: Vec<Record>) {
-        let durable = self.journal.append(records);
-        let events = self.events.clone();
+        let (journal, events) = (self.journal.clone(), self.events.clone());
+        // In a task of its own: a read that was started just before goes out first, and the page
+        // works while the disk does.
         tokio::task::spawn_local(async move {
-            let result = durable.await;
+            let result = journal.append(records).await;
             let _ = events.send(Event::Durable { session, result });
         });
     }

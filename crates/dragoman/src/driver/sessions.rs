@@ -7,7 +7,7 @@ use crate::surface::Surface;
 use dragoman_engine::{ClientId, Effect, Input, Message, Record};
 use dragoman_model::{Code, Fault, Policy, SessionId};
 
-impl<J: Journal, S: Surface> Driver<J, S> {
+impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     /// Open a session, new or as it was left. A policy that is given now replaces the stored one.
     pub async fn open(
         &mut self,
