@@ -100,6 +100,8 @@ impl Surface for Fake {
         std::future::pending().await
     }
 
+    fn listen(&self, _: &SessionId, _: bool) {}
+
     fn configure(&self, session: &SessionId, policy: &Policy) {
         self.note(format!("{session}: configure {}", policy.max_tabs));
     }
