@@ -88,7 +88,12 @@ impl View {
             };
             stitch.add(look.nodes, start, 0, (0.0, 0.0), true).await?;
         }
-        semantic::assign(&mut snapshot.nodes);
+        // Equal ids are told apart by counting over the whole page; counted over a part of it they
+        // would mean other elements.
+        let whole = !ask.in_view.unwrap_or(false) && ask.root.is_none() && snapshot.omitted == 0;
+        if whole {
+            semantic::assign(&mut snapshot.nodes);
+        }
         snapshot.id = self.session.remember(self.tab.id, revs);
         Ok(Reply::Snapshot(Box::new(snapshot)).into())
     }
@@ -125,7 +130,6 @@ impl View {
             revs.insert(group.world.unique.clone(), delta.rev);
             Self::add_delta(&mut changes, delta);
         }
-        semantic::assign(&mut changes.changed);
         changes.id = self.session.remember(self.tab.id, revs);
         Ok(Reply::Changes(Box::new(changes)).into())
     }

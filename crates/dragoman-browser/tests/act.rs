@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Case, with_browser};
-use dragoman_model::{Checked, Effect, Target};
+use dragoman_model::{Checked, Effect, Reply, Target};
 use serde_json::{Value, json};
 
 fn css(selector: &str) -> Value {
@@ -118,6 +118,14 @@ fn targets_of_every_kind_mean_exactly_one_element() {
         assert_eq!(fails(json!({"css": "#nope"})).await, "not_found");
         assert_eq!(fails(json!({"css": "##"})).await, "bad_argument");
         assert_eq!(fails(json!({"ref": 9999})).await, "unknown_ref");
+        // Ids are counted over the whole page, so a part of it has none: they would mean others.
+        case.run(json!({"cmd": "click", "target": {"semantic": "button:twin~2"}}).to_string())
+            .await;
+        let seen = case.run(r#"{"cmd":"snapshot","in_view":true}"#).await.reply;
+        let Reply::Snapshot(seen) = seen else {
+            panic!("{seen:?}")
+        };
+        assert!(seen.nodes.iter().all(|n| n.id.is_none()));
         let twins = case
             .try_run(on("click", ".twin"))
             .await

@@ -6,7 +6,6 @@ use crate::cdp::protocol::input::DispatchMouseEvent;
 use crate::frames::Group;
 use crate::look::{Found, View};
 use crate::page::wire::{AimAt, Delta, PageCandidate, Settled, call};
-use crate::semantic;
 use crate::tab::{Call, CallError, Trouble};
 use dragoman_model::{
     Candidate, Code, Done, Effect, Failure, Fault, Hit, LoadState, Navigated, Point, Receipt, Ref,
@@ -346,7 +345,6 @@ impl View {
                 Self::add_delta(&mut changes, delta);
             }
         }
-        semantic::assign(&mut changes.changed);
         if changes.reset || !changes.changed.is_empty() || !changes.removed.is_empty() {
             receipt.effect = Effect::Changed;
         }
