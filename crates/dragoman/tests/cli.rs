@@ -233,6 +233,44 @@ fn what_belongs_to_another_session_or_a_closed_tab_is_refused() {
 }
 
 #[test]
+fn what_happens_in_a_page_is_told_to_whoever_subscribed() {
+    let mut pipe = Pipe::start(&["--journal", ":memory:"]);
+    pipe.next();
+    let go = json!({"cmd": "navigate", "url": "data:text/html,<p id=p>one</p>"});
+    let ask = |pipe: &mut Pipe, id: u64, mut line: Value| {
+        line["id"] = id.into();
+        pipe.ask(&line)
+    };
+    assert_eq!(ask(&mut pipe, 1, go.clone())["status"], "done");
+    let kinds = json!({"cmd": "subscribe", "events": ["changes", "console", "navigation"]});
+    assert_eq!(ask(&mut pipe, 2, kinds)["status"], "done");
+    let heard = |pipe: &mut Pipe, id: u64, line: Value, wanted: &str| {
+        let mut line = line;
+        line["id"] = id.into();
+        pipe.say(&line);
+        let mut last = 0;
+        loop {
+            let said = pipe.next();
+            if said["type"] == "event" {
+                let seq = said["seq"].as_u64().unwrap();
+                assert!(last == 0 || seq == last + 1, "no gap: {said}");
+                last = seq;
+            }
+            if said["event"] == wanted {
+                return said;
+            }
+        }
+    };
+    let script = |text: &str| json!({"cmd": "evaluate", "script": text});
+    heard(&mut pipe, 3, script("p.textContent = 'two'"), "changed");
+    let said = heard(&mut pipe, 4, script("console.warn('careful')"), "console");
+    assert_eq!(said["entry"]["text"], "careful");
+    heard(&mut pipe, 5, go, "navigated");
+    // A page that came later tells of its changes too.
+    heard(&mut pipe, 6, script("p.textContent = 'three'"), "changed");
+}
+
+#[test]
 fn approval_waits_for_a_person() {
     let site = Site::start();
     let mut pipe = Pipe::start(&["--journal", ":memory:", "--approve", "writes"]);
