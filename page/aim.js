@@ -16,7 +16,8 @@ function aim(q) {
   const aimed = q.target ? el : null;
   if (q.target && !q.target.point) checkUsable(el, purpose, q);
   const point = q.target && q.target.point ? q.target.point : aimPoint(el, purpose, q);
-  const rec = q.target && q.target.ref !== undefined && !healed ? recs.get(q.target.ref) : mention(el);
+  // The document as a whole is not spoken of: it gets no ref and no name.
+  const rec = !q.target ? null : q.target.ref !== undefined && !healed ? recs.get(q.target.ref) : mention(el);
   if (q.track) arm(q.track, q.target && q.target.point ? null : aimed, true, ARMED_AS[purpose] || 'press');
   const out = aimed ? answerFor(el, rec) : { ref: 0, role: 'document', name: '', tag: 'HTML', box: [0, 0, innerWidth, innerHeight], flags: 0 };
   out.point = point || [out.box[0] + out.box[2] / 2, out.box[1] + out.box[3] / 2];

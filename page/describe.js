@@ -45,6 +45,7 @@ function mention(el) {
 
 /** @param {Element[]} elements @param {number} max */
 function candidatesOf(elements, max = 5) {
+  if (!givingRefs) return [];
   return elements.slice(0, max).map((el) => {
     const rec = mention(el);
     return { ref: rec.ref, role: rec.role, name: cap(rec.name, 100), tag: rec.tag.toUpperCase() };

@@ -52,9 +52,14 @@ function requireEditable(el) {
   if (editableKind(el, tagOf(el)) === 'none') throw new Fault('not_editable', el.readOnly ? 'The field is read-only.' : 'The element takes no text.');
 }
 
+/** Keys go to what has the focus: if that is not the element (a focus trap took it back), nothing may be typed. */
 function focusOn(el) {
   el.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
   el.focus({ preventScroll: true });
+  const now = deepFocus();
+  if (!now || !(now === el || contains(el, now) || contains(now, el))) {
+    throw new Fault('not_editable', 'The element did not take the focus' + (now ? '; it is with another one.' : '.'), now ? { blocker: describeBlocker(now) } : undefined);
+  }
 }
 
 /** Makes ready for new text in place of the old: by selection where keys go, by setting where a picker would be. */

@@ -15,6 +15,8 @@ const PASSIVE = words('wheel touchstart touchend scroll');
 /** After these something may be over; the others only begin it. */
 const ENDINGS = words('pointerup mouseup click auxclick dblclick contextmenu dragstart touchend keyup wheel scroll pointermove mousemove input change submit drop');
 
+const GUARD_LIMIT = 5000;
+
 /** One armed gesture, from the aim to the outcome. */
 class Gesture {
   /** @param {string} track @param {Element|null} aimed null: any place will do @param {boolean} expected whether a press may come at all */
@@ -30,6 +32,7 @@ class Gesture {
     this.seen = {};
     /** '' until the first press, then 'pass' or 'block' until that press is over. */
     this.verdict = '';
+    this.passed = 0;
     this.blocked = null;
     this.hit = null;
     this.click = null;
@@ -102,6 +105,8 @@ function disarm() {
 function judge(e) {
   const g = gesture;
   if (!g) return;
+  // Armed, and then nobody came: a person's own clicks must not be swallowed for ever.
+  if (!g.onEvent && performance.now() - g.startedAt > GUARD_LIMIT) return disarm();
   const type = e.type;
   if (type === 'submit') g.submit = e;
   else if (!e.isTrusted) return;
@@ -158,6 +163,7 @@ function decide(g, e) {
   const right = g.expected && (g.aimed === null || (isConnectedOf.call(g.aimed) && leadsTo(target, g.aimed)));
   if (right) {
     g.verdict = 'pass';
+    g.passed++;
     g.hit = target;
   } else {
     g.verdict = 'block';

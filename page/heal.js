@@ -77,7 +77,7 @@ function heal(rec, old) {
     }
   }
   // One that was told beside the old element is known to be another.
-  const fresh = same.filter((el) => !recOf.has(el) || recOf.get(el).told > rec.told);
+  const fresh = same.filter((el) => !recOf.has(el) || recOf.get(el).first > rec.told);
   if (fresh.length === 1 && same.length === 1) {
     return { el: fresh[0], healed: 'replaced by the only ' + rec.role + ' "' + cap(rec.name, 100) + '"' + ' in the same place' };
   }
@@ -94,12 +94,13 @@ function ownKey(el) {
   return [tagOf(el), attr(el, 'type'), attr(el, 'href'), attr(el, 'name'), el.localName === 'input' && /^(radio|checkbox)$/.test(el.type) ? attr(el, 'value') : ''].join('\u0001');
 }
 
-/** Whether another element was told together with this one that is the same in every respect we compare. */
+/** Whether another element that was known while this one was on show is the same in every respect we compare. */
 function hadTwin(rec, key, old) {
   for (const other of recs.values()) {
-    if (other === rec || other.role !== rec.role || other.name !== rec.name || other.told < rec.told) continue;
+    if (other === rec || other.role !== rec.role || other.name !== rec.name || other.first > rec.told) continue;
     const el = elementOf(other);
-    if (!el || other.told > rec.told) continue;
+    // Gone without a trace: then it cannot be told apart either.
+    if (!el) return true;
     if (ownKey(el) === key && samePlace(old, el)) return true;
   }
   return false;

@@ -223,12 +223,22 @@ function inputAlternative(el) {
 let lastLabel = null;
 let lastLabelName = '';
 
+/** Labels whose text is being read: a control inside its own label asks for the same text again. */
+const readingLabels = new Set();
+
 function labelText(labels, flags) {
   let out = '';
   for (const l of labels) {
+    if (readingLabels.has(l)) continue;
     if (l === lastLabel && labels.length === 1) return lastLabelName;
     const hidden = !isRendered(l) || isMuted(l);
-    const s = collapse(alternative(l, 'LABEL', 'label', BY_REFERENCE | (flags & HIDDEN_COUNTS) | (hidden ? HIDDEN_COUNTS : 0), false));
+    readingLabels.add(l);
+    let s = '';
+    try {
+      s = collapse(alternative(l, 'LABEL', 'label', BY_REFERENCE | (flags & HIDDEN_COUNTS) | (hidden ? HIDDEN_COUNTS : 0), false));
+    } finally {
+      readingLabels.delete(l);
+    }
     if (s) out += (out ? ' ' : '') + s;
   }
   return out;

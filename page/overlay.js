@@ -47,6 +47,7 @@ function drawBox(root, r, label, color) {
 
 /** @param {{target?: Target, ms?: number, label?: string, off?: boolean}} q */
 function highlight(q) {
+  startRefs(q.next);
   if (q.off || !q.target) {
     removeOverlay();
     return { ok: true };

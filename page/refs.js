@@ -17,6 +17,8 @@ class Rec {
     this.state = '';
     /** Which telling mentioned it last; elements told together are known to be different ones. */
     this.told = 0;
+    /** Which telling mentioned it first: what was known while another was on show is not its successor. */
+    this.first = telling;
     this.shown = false;
     this.weak = false;
   }
@@ -61,6 +63,18 @@ function releaseGone() {
       rec.el = new WeakRef(rec.el);
       rec.weak = true;
     }
+  }
+}
+
+/** Off while nobody is there to be told: a watch that looks for an element names none. */
+let givingRefs = true;
+
+function withoutRefs(look) {
+  givingRefs = false;
+  try {
+    return look();
+  } finally {
+    givingRefs = true;
   }
 }
 

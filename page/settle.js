@@ -214,7 +214,10 @@ function isAmongChanged(el) {
 /** @param {Gesture} g */
 function outcomeJson(g, work, start, q) {
   const out = { seen: g.seen };
-  if (g.blocked) out.blocked = g.blocked;
+  if (g.blocked) {
+    out.blocked = g.blocked;
+    out.passed = g.passed;
+  }
   else if (g.hit) out.hit = hitJson(g);
   const nav = navigationJson(g);
   if (nav) out.navigating = nav;

@@ -3,6 +3,7 @@
 
 /** @param {{target?: Target, max?: number}} q */
 function pageText(q) {
+  startRefs(q.next);
   startObserving();
   const el = q.target ? resolve(q.target).el : bodyOf.call(document);
   const all = el ? textOf(el) : '';
@@ -54,6 +55,7 @@ function selectionJson() {
 
 /** @param {{target?: Target, by?: [number, number], to?: [number, number], into?: boolean}} q */
 function scrollPage(q) {
+  startRefs(q.next);
   const el = q.target ? resolve(q.target).el : null;
   if (q.into && el) {
     const before = [scrollX, scrollY, el.getBoundingClientRect().y];

@@ -109,10 +109,25 @@ function holdsNow(leaf) {
 function found(target) {
   if (target.ref === undefined) return findAll(target);
   try {
-    return [resolveRef(target.ref).el];
+    return [withoutRefs(() => resolveRef(target.ref)).el];
   } catch {
     return findAll(target);
   }
+}
+
+/** `*` stands for any run of characters; every piece between stars is found at its first place. */
+function globFits(pattern, value) {
+  const pieces = pattern.split('*');
+  if (pieces.length === 1) return value === pattern;
+  const last = pieces.pop();
+  if (!value.startsWith(pieces[0])) return false;
+  let at = pieces[0].length;
+  for (const piece of pieces.slice(1)) {
+    const found = value.indexOf(piece, at);
+    if (found < 0) return false;
+    at = found + piece.length;
+  }
+  return value.length - last.length >= at && value.endsWith(last);
 }
 
 function valueFits(el, leaf) {
@@ -120,7 +135,9 @@ function valueFits(el, leaf) {
   const value = el.value === undefined ? collapse(textContentOf.call(el)) : String(el.value);
   if (leaf.equals !== undefined) return value === String(leaf.equals);
   if (leaf.contains !== undefined) return value.includes(String(leaf.contains));
-  if (leaf.matches !== undefined) return new RegExp(leaf.matches, 'u').test(cap(value, 10000));
+  if (leaf.startsWith !== undefined) return value.startsWith(String(leaf.startsWith));
+  if (leaf.endsWith !== undefined) return value.endsWith(String(leaf.endsWith));
+  if (leaf.glob !== undefined) return globFits(String(leaf.glob), value);
   return value !== '';
 }
 

@@ -28,6 +28,8 @@ pub(crate) struct Browser {
     /// Sessions by their context; the default context has one owner.
     contexts: RefCell<HashMap<BrowserContextId, Rc<Session>>>,
     default_owner: RefCell<Option<Rc<Session>>>,
+    /// Given once: whoever comes after a session that is gone must not find its cookies.
+    default_given: Cell<bool>,
     downloads: RefCell<HashMap<DownloadId, Download>>,
     closing: Cell<bool>,
 }
@@ -77,6 +79,7 @@ impl Browser {
             scripts: Scripts::new(channel),
             contexts: RefCell::default(),
             default_owner: RefCell::default(),
+            default_given: Cell::new(false),
             downloads: RefCell::default(),
             closing: Cell::new(false),
         });
@@ -201,7 +204,7 @@ impl Browser {
         if session.context.borrow().is_some() {
             return Ok(());
         }
-        let first = self.default_owner.borrow().is_none();
+        let first = !self.default_given.replace(true);
         let context = if first {
             self.default_owner.borrow_mut().replace(session.clone());
             None

@@ -235,6 +235,8 @@ impl View {
         };
         let group = match &target {
             Target::Ref(r) => self.home_of(*r, &groups)?.clone(),
+            // A point is a point: whatever is there, in whichever document.
+            Target::Point(_) => groups[0].clone(),
             _ if groups.len() == 1 => groups[0].clone(),
             other => {
                 let (group, number) = self.among(other, &groups).await?;

@@ -174,12 +174,20 @@ impl View {
             allow_unsafe_eval_blocked_by_csp: Some(true),
             ..Default::default()
         };
-        let first = self.run(&call(whole, false)).await?;
+        let first = self.run(&call(whole.clone(), false)).await?;
         let thrown = first
             .exception_details
             .as_ref()
             .and_then(|e| e.exception.as_ref());
         if thrown.and_then(|x| x.class_name.as_deref()) != Some("SyntaxError") {
+            return value_of(first);
+        }
+        // Only what cannot even be read has not run; an error of that kind while running has.
+        let check = runtime::CompileScript {
+            expression: whole,
+            ..Default::default()
+        };
+        if self.tab.ask(&check).await?.exception_details.is_none() {
             return value_of(first);
         }
         // Statements are no expression: run them as a console would.
@@ -303,6 +311,7 @@ impl View {
             return Err(Fault::new(Code::NoDialog, "no dialog is open in this tab").into());
         }
         let mark = self.mark();
+        let opened = self.tab.state().dialogs;
         let call = page::HandleJavaScriptDialog {
             accept: ask.answer == DialogAnswer::Accept,
             prompt_text: ask.text.clone(),
@@ -311,9 +320,9 @@ impl View {
         if pending.await.is_err() {
             return Err(Fault::new(Code::NoDialog, "the dialog was closed already").into());
         }
-        let closed = self
-            .tab
-            .until(|s| (s.dialog.is_none() || s.closed || s.crashed).then_some(()));
+        let closed = self.tab.until(|s| {
+            (s.dialog.is_none() || s.dialogs > opened || s.closed || s.crashed).then_some(())
+        });
         closed.await;
         self.after_dialog(mark).await
     }

@@ -154,6 +154,14 @@ impl Session {
         }
     }
 
+    /// The tab shows another document: what was in the old one is not found any more.
+    pub fn forget_refs(&self, tab: &Tab) {
+        let state = tab.state();
+        let lives = |world: &str| state.has_world(world);
+        let mut refs = self.refs.borrow_mut();
+        refs.forget(|run| run.tab != tab.id || lives(&run.world));
+    }
+
     pub fn last_snapshot(&self) -> u64 {
         self.next_look.get()
     }

@@ -506,3 +506,102 @@ fn files_go_into_inputs_and_through_choosers() {
         std::fs::remove_dir_all(folder).unwrap();
     });
 }
+
+#[test]
+fn keys_go_only_where_the_focus_is() {
+    with_browser(async |world| {
+        // A control inside its own label once sent the name computation round in circles.
+        let case = world
+            .at("<label><input type=checkbox>A</label><label><button>B</button></label><input id=q aria-label=Q>")
+            .await;
+        case.run(r#"{"cmd":"press","keys":"Tab"}"#).await;
+        case.run(r##"{"cmd":"type","target":{"css":"#q"},"text":"x"}"##)
+            .await;
+        case.run(r##"{"cmd":"type","target":{"css":"#q"},"text":"日本"}"##)
+            .await;
+        assert_eq!(value(&case, "#q").await, json!("x日本"));
+        case.run(r#"{"cmd":"scroll_by","dx":0,"dy":10}"#).await;
+
+        // A focus trap takes the focus back: nothing may be written into its own field.
+        let case = world
+            .at("<input id=a aria-label=Behind><div role=dialog><input id=trap aria-label=Trap></div>
+                <script>document.addEventListener('focusin',e=>{if(e.target!==trap)trap.focus()});trap.focus()</script>")
+            .await;
+        let code = case
+            .fails(r##"{"cmd":"replace_text","target":{"css":"#a"},"text":"oops"}"##)
+            .await;
+        assert_eq!(code, "not_editable");
+        assert_eq!(
+            (value(&case, "#a").await, value(&case, "#trap").await),
+            (json!(""), json!(""))
+        );
+        let case = world
+            .at("<form onsubmit='window.sent=1;return false'><input id=i autofocus></form><div id=d>text</div>")
+            .await;
+        case.js("document.querySelector('#i').focus()").await;
+        assert_eq!(
+            case.fails(r##"{"cmd":"press","target":{"css":"#d"},"keys":"Enter"}"##)
+                .await,
+            "not_editable"
+        );
+        assert_eq!(case.js("window.sent||0").await, json!(0));
+    });
+}
+
+#[test]
+fn a_known_twin_is_no_successor() {
+    with_browser(async |world| {
+        let row = |name: &str| {
+            format!(
+                "<div><span>{name}</span><button onclick=\"hits.push('{name}')\">Delete</button></div>"
+            )
+        };
+        let page = format!(
+            "<script>window.hits=[]</script><div id=l>{}{}</div>",
+            row("Alice"),
+            row("Bob")
+        );
+        let case = world.at(&page).await;
+        let s = case.snapshot().await;
+        let alice = s
+            .nodes
+            .iter()
+            .find(|n| n.name == "Delete")
+            .unwrap()
+            .r#ref
+            .unwrap();
+        // Bob's line is told once more, and then Alice's row goes.
+        case.js("l.lastChild.querySelector('button').setAttribute('aria-pressed','true')")
+            .await;
+        case.run(r#"{"cmd":"changes"}"#).await;
+        case.js("l.firstChild.remove()").await;
+        let click = json!({"cmd":"click","target":{"ref":alice}}).to_string();
+        assert_eq!(case.fails(&click).await, "stale_ref");
+        assert_eq!(case.js("hits.join()").await, json!(""));
+    });
+}
+
+#[test]
+fn a_point_is_clicked_where_it_is_also_beside_frames() {
+    with_browser(async |world| {
+        world.site.page("/inner", "<button style='position:fixed;inset:0' onclick=\"parent.postMessage('in','*')\">In</button>");
+        let frame = world.site.other("/inner");
+        let case = world
+            .at(&format!("<body style='margin:0;height:600px' onclick='log.push([event.clientX,event.clientY])'>
+                <script>window.log=[];addEventListener('message',e=>log.push(e.data))</script>
+                <iframe src='{frame}' style='position:absolute;left:100px;top:100px;width:200px;height:100px;border:0'></iframe>"))
+            .await;
+        for _ in 0..200 {
+            if case.snapshot().await.nodes.iter().any(|n| n.name == "In") {
+                break;
+            }
+        }
+        case.run(r#"{"cmd":"click","target":{"point":{"x":5,"y":6}}}"#)
+            .await;
+        assert_eq!(case.js("log").await, json!([[5, 6]]));
+        case.run(r#"{"cmd":"click","target":{"point":{"x":200,"y":150}}}"#)
+            .await;
+        case.js("new Promise(done => { const look = () => log.length > 1 ? done() : requestAnimationFrame(look); look() })").await;
+        assert_eq!(case.js("log").await, json!([[5, 6], "in"]));
+    });
+}

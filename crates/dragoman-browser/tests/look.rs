@@ -290,6 +290,11 @@ fn text_selection_scripts_logs_pictures_and_storage_are_read() {
         );
         let Reply::Value(with) = case.run(r##"{"cmd":"evaluate","target":{"css":"#b"},"script":"(el, n) => el.textContent + n","args":[7]}"##).await.reply else { panic!() };
         assert_eq!(serde_json::to_value(with).unwrap(), json!("Push7"));
+        // A script that fails while it runs has run: it is not run again.
+        site.put("/not-json", 200, "Content-Type: text/html\r\n", "<p>no");
+        let once = r#"{"cmd":"evaluate","script":"fetch('/not-json',{method:'POST'}).then(r => r.json())"}"#;
+        assert_eq!(case.fails(once).await, "script_failed");
+        assert_eq!(site.asked("/not-json"), 1);
         let thrown = case
             .try_run(r#"{"cmd":"evaluate","script":"nope.nope"}"#)
             .await

@@ -43,6 +43,17 @@ impl View {
         self.tab.dragging.borrow_mut().take();
         let carried = self.carry(from, to).await;
         self.tab.tell(&SetInterceptDrags { enabled: false });
+        if carried.is_err() {
+            self.mouse(
+                MouseEventType::Released,
+                to.0,
+                to.1,
+                MouseButton::Left,
+                0,
+                1,
+                0,
+            );
+        }
         carried?;
         self.tab.mouse.set(to);
         let gesture = Gesture {

@@ -32,14 +32,13 @@ impl View {
                 tokio::time::sleep(Duration::from_millis(ms.into())).await;
             }
         }
-        let settling = self.settle(
-            &group,
-            Gesture {
-                track,
-                kind: "key",
-                count,
-            },
-        );
+        // Text without a single key of its own is all inserted.
+        let kind = match (count, ask.text.is_empty()) {
+            (0, true) => "none",
+            (0, false) => "input",
+            _ => "key",
+        };
+        let settling = self.settle(&group, Gesture { track, kind, count });
         self.conclude(mark, &group, found.as_ref(), settling).await
     }
 

@@ -8,13 +8,15 @@ use crate::frames;
 use crate::keys;
 use crate::look::{Found, View};
 use crate::page::wire::call;
-use dragoman_model::{Button, Click, Code, Done, Failure, Fault, Hover, Modifier, Move, Target};
+use dragoman_model::{
+    Button, Click, Code, Done, Failure, Fault, Hover, Modifier, Move, Receipt, Target,
+};
 use serde_json::json;
 use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long a press that reached no element is tried again: a page may move things as the mouse
-/// comes over them, and a tab may have to come to the front first.
+/// comes over them. One that was seen nowhere is not repeated: it may still be on its way.
 const PATIENCE: Duration = Duration::from_secs(1);
 const FRAME: Duration = Duration::from_millis(50);
 
@@ -55,10 +57,10 @@ impl View {
                 Ok(done) => return Ok(done),
                 Err(failure) => failure,
             };
+            let untouched = |receipt: &Receipt| receipt.notes.is_empty();
             match (failure.fault.code, &failure.receipt) {
-                (Code::Unseen, _) if first.is_none() => self.tab.bring_to_front().await?,
                 // The guard stopped it: with the mouse in place, things may now lie still.
-                (Code::Covered, Some(_)) => {}
+                (Code::Covered, Some(receipt)) if untouched(receipt) => {}
                 // The mouse has been there, and what it set off may not be over.
                 (Code::Covered | Code::Hidden, None) if first.is_some() => {}
                 // What came in the way at first says more than that it still is.
@@ -99,7 +101,10 @@ impl View {
         let mark = self.mark();
         let track = self.tab.next_gesture();
         let found = self.find(target, purpose, position, Some(track)).await?;
-        self.guard_others(&found, track).await?;
+        let anywhere = matches!(target, Target::Point(_));
+        if !anywhere {
+            self.guard_others(&found, track).await?;
+        }
         let (x, y) = found.point()?;
         self.mouse(
             MouseEventType::Moved,
@@ -134,7 +139,12 @@ impl View {
         let release = mouse_event(MouseEventType::Released, x, y, button, 0, count, modifiers);
         let last = self.tab.connection.send(Some(&self.tab.cdp), &release);
         self.tab.mouse.set((x, y));
-        let kind = if count == 1 { "click" } else { "dblclick" };
+        let kind = match (anywhere && found.groups.len() > 1, count) {
+            // The press may be another document's to see.
+            (true, _) => "none",
+            (false, 1) => "click",
+            (false, _) => "dblclick",
+        };
         let settling = self
             .settle(&found.group, Gesture { track, kind, count })
             .after(last);

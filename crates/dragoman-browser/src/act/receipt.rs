@@ -54,6 +54,8 @@ impl Settling {
 const SETTLE: u64 = 1_000;
 /// How much of the deadline is kept back to say that a page is still loading.
 const RESERVE: Duration = Duration::from_millis(500);
+/// How long another document of the tab may take to say what changed in it.
+const OTHERS: Duration = Duration::from_millis(300);
 /// How long a window that a click asked for may take to come.
 const POPUP: Duration = Duration::from_secs(3);
 
@@ -139,7 +141,7 @@ impl View {
             }
         };
         if let Some(blocker) = settled.blocked {
-            return Err(wrong_element(blocker, receipt));
+            return Err(wrong_element(blocker, settled.passed, receipt));
         }
         if gesture.kind.ends_with("click") && !settled.saw_press() {
             let message = "the page did not receive the click";
@@ -337,11 +339,9 @@ impl View {
                 continue;
             }
             let ask = json!({ "since": 0 });
-            if let Ok(delta) = self
-                .tab
-                .call::<Delta>(&other.world, call::CHANGES, &ask)
-                .await
-            {
+            let asked = self.tab.call::<Delta>(&other.world, call::CHANGES, &ask);
+            // A frame that hangs is no reason to keep the answer back.
+            if let Ok(Ok(delta)) = tokio::time::timeout(OTHERS, asked).await {
                 Self::add_delta(&mut changes, delta);
             }
         }
@@ -430,15 +430,23 @@ fn started(settled: &Settled) -> Started {
 }
 
 /// The page's guard saw another element under the mouse and stopped the click.
-fn wrong_element(blocker: PageCandidate, mut receipt: Receipt) -> Failure {
+fn wrong_element(blocker: PageCandidate, passed: u32, mut receipt: Receipt) -> Failure {
     let blocker = Candidate::from(blocker);
+    let done = match passed {
+        0 => "nothing was clicked",
+        _ => "only the first press was done",
+    };
     let message = format!(
-        "something else came under the mouse: {} {:?}; nothing was clicked",
+        "something else came under the mouse: {} {:?}; {done}",
         blocker.role, blocker.name
     );
+    if passed > 0 {
+        receipt.notes.push(done.into());
+    }
     receipt.in_the_way = Some(blocker);
+    let fault = Fault::new(Code::Covered, message);
     Failure {
-        fault: Fault::new(Code::Covered, message),
+        fault,
         receipt: boxed(receipt),
     }
 }

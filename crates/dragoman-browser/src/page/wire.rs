@@ -210,6 +210,8 @@ pub(crate) struct Aimed {
 pub(crate) struct Settled {
     pub seen: std::collections::BTreeMap<String, Value>,
     pub blocked: Option<PageCandidate>,
+    /// How many presses had reached the element before one was stopped.
+    pub passed: u32,
     pub navigating: Option<Navigating>,
     pub popup: u32,
     pub started: Counts,

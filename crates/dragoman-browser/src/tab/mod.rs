@@ -53,6 +53,8 @@ pub(crate) struct Tab {
 pub(crate) struct Call {
     pending: Pending<runtime::Evaluate>,
     lease: Lease,
+    /// It tells what became of an action: worth hearing also after a dialog.
+    settles: bool,
 }
 
 /// Given back when the answer says what was used; dropped without one, all of it counts as used.
@@ -266,7 +268,12 @@ impl Tab {
             fields.insert("next".into(), lease.start.into());
         }
         let pending = self.evaluate(world, function, &argument.to_string());
-        Call { pending, lease }
+        let settles = function == call::SETTLE;
+        Call {
+            pending,
+            lease,
+            settles,
+        }
     }
 
     /// Say something to the script that needs no answer and gives no refs.
@@ -298,6 +305,10 @@ impl Tab {
         function: &str,
         argument: &impl Serialize,
     ) -> Result<T, CallError> {
+        // What is asked of a page that stands still would be done later, when nobody expects it.
+        if let Some(trouble) = Self::trouble_in(&self.state()) {
+            return Err(CallError::Trouble(trouble));
+        }
         let call = self.call_now(world, function, argument);
         self.answer(world, call).await
     }
@@ -310,7 +321,9 @@ impl Tab {
     ) -> Result<T, CallError> {
         let evaluated = match self.or_trouble(&mut call.pending).await {
             Err(trouble @ Trouble::Dialog(_)) => {
-                self.stopped.borrow_mut().replace((world.clone(), call));
+                if call.settles {
+                    self.stopped.borrow_mut().replace((world.clone(), call));
+                }
                 return Err(CallError::Trouble(trouble));
             }
             Err(trouble) => return Err(CallError::Trouble(trouble)),

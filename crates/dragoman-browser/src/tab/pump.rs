@@ -79,8 +79,8 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
     if setup.intercept {
         tell!(fetch::Enable::default());
     }
+    tell!(inspector::Enable::default());
     if root {
-        tell!(inspector::Enable::default());
         tell!(log::Enable::default());
         tell!(emulation::SetFocusEmulationEnabled { enabled: true });
         if let Some((width, height)) = setup.viewport {
@@ -206,6 +206,10 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
                 announce(tab, SurfaceEvent::Console { tab: tab.id, entry });
             }
         }
+        inspector::TargetCrashed::NAME if *cdp != tab.cdp => {
+            tab.update(|s| s.worlds_cleared(cdp));
+            tab.connection.fail_session(cdp, CdpError::Crashed);
+        }
         inspector::TargetCrashed::NAME => {
             tab.update(|s| {
                 s.crashed = true;
@@ -244,6 +248,13 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
     }
 }
 
+/// Bodies are for whoever asks for one request; told to everybody they would carry passwords about.
+fn without_bodies(mut entry: NetworkEntry) -> NetworkEntry {
+    entry.request_body = None;
+    entry.response_body = None;
+    entry
+}
+
 fn announce(tab: &Tab, event: SurfaceEvent) {
     if let Some(session) = tab.owner() {
         session.announce(event);
@@ -271,6 +282,9 @@ fn navigated(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
         }
     });
     if main {
+        if let Some(session) = tab.owner() {
+            session.forget_refs(tab);
+        }
         let (title, same_document) = (String::new(), false);
         announce(
             tab,
@@ -348,7 +362,10 @@ fn dialog_opening(tab: &Rc<Tab>, event: &Event) {
         message,
         default_text,
     };
-    tab.update(|s| s.dialog = Some(dialog.clone()));
+    tab.update(|s| {
+        s.dialog = Some(dialog.clone());
+        s.dialogs += 1;
+    });
     announce(
         tab,
         SurfaceEvent::DialogOpened {
@@ -524,7 +541,13 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
                 entry.took_ms = Some((e.timestamp - started) * 1000.0);
             });
         if let Some(entry) = shown {
-            announce(tab, SurfaceEvent::Response { tab: tab.id, entry });
+            announce(
+                tab,
+                SurfaceEvent::Response {
+                    tab: tab.id,
+                    entry: without_bodies(entry),
+                },
+            );
         }
     }
     let entry = NetworkEntry {
@@ -547,7 +570,13 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
         state.in_flight += u32::from(!redirect);
         state.network_moved = Some(Instant::now());
     });
-    announce(tab, SurfaceEvent::Request { tab: tab.id, entry });
+    announce(
+        tab,
+        SurfaceEvent::Request {
+            tab: tab.id,
+            entry: without_bodies(entry),
+        },
+    );
 }
 
 fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
@@ -560,7 +589,13 @@ fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
         state.network_moved = Some(Instant::now());
     });
     if let Some(entry) = shown {
-        announce(tab, SurfaceEvent::Response { tab: tab.id, entry });
+        announce(
+            tab,
+            SurfaceEvent::Response {
+                tab: tab.id,
+                entry: without_bodies(entry),
+            },
+        );
     }
 }
 

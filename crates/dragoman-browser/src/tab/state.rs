@@ -47,6 +47,8 @@ pub(crate) struct TabState {
     pub title: String,
     pub load: Load,
     pub dialog: Option<DialogInfo>,
+    /// How many have opened so far.
+    pub dialogs: u64,
     pub crashed: bool,
     pub closed: bool,
     /// Our scripts are in place: no page can run before them any more.
@@ -82,6 +84,7 @@ impl TabState {
             title: String::new(),
             load: Load::default(),
             dialog: None,
+            dialogs: 0,
             crashed: false,
             closed: false,
             prepared: false,

@@ -29,6 +29,14 @@ calls! {
         allow_unsafe_eval_blocked_by_csp: bool,
     } -> Evaluated;
 
+    /// Reads a script without running it.
+    "Runtime.compileScript" => CompileScript {
+        expression: String,
+        #[serde(rename = "sourceURL")]
+        source_url: String,
+        persist_script: bool,
+    } -> Compiled;
+
     "Runtime.callFunctionOn" => CallFunctionOn { function_declaration: Cow<'static, str> } with {
         object_id: ObjectId,
         execution_context_id: ExecutionContextId,
@@ -83,6 +91,7 @@ impl CallArgument {
 }
 
 parts! {
+    Compiled { exception_details: Option<Box<ExceptionDetails>> }
     Evaluated { result: RemoteObject, exception_details: Option<Box<ExceptionDetails>> }
     ExceptionDetails {
         text: String,
