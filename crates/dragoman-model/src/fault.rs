@@ -69,7 +69,7 @@ codes! {
     WrongState = "wrong_state", "List the queue to see what state each command is in.";
     Duplicate = "duplicate", "This request id was used before; send a new one if it should run again.";
     QueueFull = "queue_full", "Wait for queued commands to finish.";
-    DialogOpen = "dialog_open", "Answer the dialog first (accept, dismiss or answer).";
+    DialogOpen = "dialog_open", "Answer the dialog first: accept or dismiss it.";
     NoDialog = "no_dialog", "There is no dialog to answer.";
     Timeout = "timeout", "Try again with a longer timeout, or look at what the page is doing.";
     Cancelled = "cancelled", "Send the command again if it is still wanted.";

@@ -73,6 +73,15 @@ pub fn one_line(text: &str, most: usize) -> String {
     cut
 }
 
+/// A line for a person. Whoever does not listen to the end (`| head`) is no reason to break off.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($part)*);
+    }};
+}
+pub(crate) use say;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// A browser that has not said a word by then will not.
-const START_LIMIT: Duration = Duration::from_secs(30);
+const START_LIMIT: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone)]
 pub struct LaunchOptions {

@@ -350,6 +350,7 @@ impl PageFault {
             what => format!("{what}: {}", self.message),
         };
         if let Some(blocker) = &self.blocker {
+            message.truncate(message.trim_end_matches('.').len());
             message.push_str(&format!(
                 "; in the way: {} {:?}",
                 blocker.role, blocker.name

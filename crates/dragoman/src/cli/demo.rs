@@ -41,8 +41,8 @@ impl Demo {
         have_browser(&self.browser)?;
         let site = Site::start().await?;
         let paint = Paint::for_stdout();
-        println!("A small shop is open at {}", paint.bold(site.url()));
-        println!("{}", paint.dim("Starting Chromium…"));
+        crate::term::say!("A small shop is open at {}", paint.bold(site.url()));
+        crate::term::say!("{}", paint.dim("Starting Chromium…"));
         let options = self.browser.launch_options();
         let slowly = self.browser.headed;
         run::with_operator(options, move |operator| async move {
@@ -51,22 +51,22 @@ impl Demo {
             let mut done = task.run(&self.output).await?;
             let wrong = demo::compare(&site.ledger());
             for line in &wrong {
-                println!("{} {line}", paint.red("✗"));
+                crate::term::say!("{} {line}", paint.red("✗"));
             }
             if wrong.is_empty() {
-                println!(
+                crate::term::say!(
                     "\n{} The shop received exactly one order, and every detail of it is right.",
                     paint.green("✓")
                 );
             }
-            println!(
+            crate::term::say!(
                 "  {} steps in {:.1} s · picture: {}",
                 done.steps,
                 began.elapsed().as_secs_f64(),
                 self.output.display()
             );
             if self.keep {
-                println!("  Browser and site stay open: {} (Ctrl+C ends)", site.url());
+                crate::term::say!("  Browser and site stay open: {} (Ctrl+C ends)", site.url());
                 done.stay().await;
             }
             Ok(match wrong.is_empty() {
@@ -80,8 +80,8 @@ impl Demo {
 
 async fn serve() -> anyhow::Result<ExitCode> {
     let site = Site::start().await?;
-    println!("The demo's shop is open at {} (Ctrl+C ends)", site.url());
-    println!("  User name: ada   Password: lamplight   Voucher: HARBOUR10");
+    crate::term::say!("The demo's shop is open at {} (Ctrl+C ends)", site.url());
+    crate::term::say!("  User name: ada   Password: lamplight   Voucher: HARBOUR10");
     tokio::signal::ctrl_c()
         .await
         .context("Ctrl+C cannot be waited for")?;

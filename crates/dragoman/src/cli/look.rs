@@ -9,9 +9,9 @@ use crate::trouble::Trouble;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use dragoman_model as model;
-use dragoman_model::{Fault, LoadState, Navigate, Reply, TakeSnapshot};
+use dragoman_model::{Fault, ImageFormat, LoadState, Navigate, Reply, TakeSnapshot};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
@@ -39,7 +39,7 @@ pub struct Snapshot {
   dragoman screenshot --annotate --full https://example.com")]
 pub struct Screenshot {
     url: String,
-    /// Where to write the PNG; - is standard output
+    /// Where to write the picture (.png, .jpg or .webp); - is standard output
     #[arg(short, long, value_name = "FILE", default_value = "screenshot.png")]
     output: PathBuf,
     /// Draw the refs of what can be acted on
@@ -107,7 +107,7 @@ impl Screenshot {
             target: None,
             full: self.full.then_some(true),
             annotate: self.annotate.then_some(true),
-            format: None,
+            format: Some(format_of(&self.output)),
             quality: None,
         };
         let png = picture(operator.get(command).await.map_err(explain)?)?;
@@ -131,12 +131,26 @@ async fn go_to(operator: &mut Operator, url: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A person types `example.com`.
+/// A person types `example.com`, or `localhost:8000`, where nobody has certificates.
 fn with_scheme(url: &str) -> String {
-    let has_scheme = url.contains("://") || url.starts_with("data:") || url.starts_with("about:");
-    match has_scheme {
-        true => url.to_owned(),
+    if url.contains("://") || url.starts_with("data:") || url.starts_with("about:") {
+        return url.to_owned();
+    }
+    let host = url.split(['/', ':', '?', '#']).next().unwrap_or("");
+    let here = host == "localhost" || host.ends_with(".localhost");
+    match here || host.parse::<std::net::Ipv4Addr>().is_ok() {
+        true => format!("http://{url}"),
         false => format!("https://{url}"),
+    }
+}
+
+/// As the file is called.
+fn format_of(file: &Path) -> ImageFormat {
+    let ending = file.extension().and_then(|e| e.to_str()).unwrap_or("");
+    match ending.to_ascii_lowercase().as_str() {
+        "jpg" | "jpeg" => ImageFormat::Jpeg,
+        "webp" => ImageFormat::Webp,
+        _ => ImageFormat::Png,
     }
 }
 

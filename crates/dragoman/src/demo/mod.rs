@@ -48,7 +48,7 @@ impl Task {
         let paper = Paper::write()?;
         let mut steps = 0;
         for part in script::parts(&self.site, &paper.path) {
-            println!("\n{}", self.paint.bold(part.title));
+            crate::term::say!("\n{}", self.paint.bold(part.title));
             for command in part.commands {
                 self.step(&command).await?;
                 steps += 1;
@@ -75,12 +75,12 @@ impl Task {
         match &told.outcome {
             Outcome::Done(done) => {
                 let did = receipt::done_in_words(command, done.receipt.as_deref());
-                println!("  {} {did} → {came} {took}", self.paint.green("✓"));
+                crate::term::say!("  {} {did} → {came} {took}", self.paint.green("✓"));
                 Ok(())
             }
             other => {
                 let asked = receipt::command_in_words(command);
-                println!("  {} {asked} → {came} {took}", self.paint.red("✗"));
+                crate::term::say!("  {} {asked} → {came} {took}", self.paint.red("✗"));
                 let next = other.fault().map(|fault| plain(&fault.suggestion));
                 Err(Trouble::new(
                     Trouble::FAILED,

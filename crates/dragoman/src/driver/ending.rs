@@ -59,6 +59,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         use tokio::signal::unix::{SignalKind, signal};
         let mut interrupt = signal(SignalKind::interrupt())?;
         let mut terminate = signal(SignalKind::terminate())?;
+        let mut hangup = signal(SignalKind::hangup())?;
         let events = self.events.clone();
         tokio::task::spawn_local(async move {
             let mut before = false;
@@ -66,6 +67,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 let signal = tokio::select! {
                     Some(()) = interrupt.recv() => Signal::Interrupt,
                     Some(()) = terminate.recv() => Signal::Terminate,
+                    // The terminal was closed.
+                    Some(()) = hangup.recv() => Signal::Terminate,
                 };
                 if before {
                     std::process::exit(Ending::Signal(signal).exit_code().into());

@@ -32,6 +32,9 @@ pub fn browser(args: &BrowserArgs) -> Check {
         Err(missing) => {
             let plan = install::plan();
             let fix = match plan.may_run {
+                _ if std::env::var_os("DRAGOMAN_BROWSER").is_some() => {
+                    "Set DRAGOMAN_BROWSER to a browser's program, or unset it.".to_owned()
+                }
                 true => "dragoman install-browser --yes".to_owned(),
                 false => plan.say,
             };
