@@ -90,6 +90,7 @@ fn dispatch(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input:
             for session in sessions.values_mut() {
                 session.tick(turn);
                 session.advance(turn);
+                session.listen(turn);
             }
         }
         Input::JournalFailed { lost } => journal_failed(sessions, turn, lost),
@@ -189,7 +190,10 @@ fn journal_failed(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, 
     }
     for (name, lost) in by_session {
         match sessions.get_mut(&name) {
-            Some(session) => session.halt(turn, lost),
+            Some(session) => {
+                session.halt(turn, lost);
+                session.listen(turn);
+            }
             None => carry_on_without(turn, lost),
         }
     }
