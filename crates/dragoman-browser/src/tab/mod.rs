@@ -3,6 +3,7 @@
 
 pub(crate) mod log;
 mod pump;
+mod requests;
 pub(crate) mod state;
 
 use crate::cdp::protocol::{BackendNodeId, TargetId, input::DragData, page, runtime};

@@ -2,7 +2,7 @@
 //! session (the tab's own, and one for each frame in a process of its own). Must not know commands.
 
 use super::state::World;
-use super::{Scripts, Tab};
+use super::{Scripts, Tab, requests};
 use crate::cdp::protocol::{
     emulation, fetch, input, inspector, log, network, page, runtime, target,
 };
@@ -10,11 +10,10 @@ use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
 use crate::page::source;
 use crate::page::wire::Notice;
 use dragoman_model::{
-    ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, NetworkEntry, SnapshotId, SurfaceEvent,
+    ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, SnapshotId, SurfaceEvent,
 };
 use std::borrow::Cow;
 use std::rc::Rc;
-use tokio::time::Instant;
 
 /// What every new page and frame is given before its own scripts run.
 #[derive(Debug, Clone)]
@@ -230,8 +229,8 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
                 run(tab, &e.session_id, setup, e.waiting_for_debugger);
             }
         }
-        fetch::RequestPaused::NAME => paused(tab, cdp, event),
-        name if name.starts_with("Network.") => requests(tab, event),
+        fetch::RequestPaused::NAME => requests::paused(tab, cdp, event),
+        name if name.starts_with("Network.") => requests::observe(tab, event),
         input::DragIntercepted::NAME => {
             if let Some(e) = event.get::<input::DragIntercepted>() {
                 tab.dragging.borrow_mut().replace(e.data);
@@ -248,14 +247,7 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
     }
 }
 
-/// Bodies are for whoever asks for one request; told to everybody they would carry passwords about.
-fn without_bodies(mut entry: NetworkEntry) -> NetworkEntry {
-    entry.request_body = None;
-    entry.response_body = None;
-    entry
-}
-
-fn announce(tab: &Tab, event: SurfaceEvent) {
+pub(super) fn announce(tab: &Tab, event: SurfaceEvent) {
     if let Some(session) = tab.owner() {
         session.announce(event);
     }
@@ -486,149 +478,4 @@ fn plain(value: &runtime::RemoteObject) -> String {
         (None, None, None) if value.r#type == "undefined" => "undefined".into(),
         _ => "null".into(),
     }
-}
-
-fn requests(tab: &Rc<Tab>, event: &Event) {
-    match &*event.method {
-        network::RequestWillBeSent::NAME => {
-            let Some(e) = event.get::<network::RequestWillBeSent>() else {
-                return;
-            };
-            began(tab, e);
-        }
-        network::ResponseReceived::NAME => {
-            let Some(e) = event.get::<network::ResponseReceived>() else {
-                return;
-            };
-            let main = e.r#type == "Document"
-                && e.frame_id
-                    .as_ref()
-                    .is_some_and(|f| f.as_str() == &*tab.state().main);
-            if main {
-                tab.update(|s| s.status = Some(e.response.status));
-            }
-            tab.network
-                .borrow_mut()
-                .update(e.request_id.as_str(), |entry, _| {
-                    entry.status = Some(e.response.status);
-                    entry.mime = Some(e.response.mime_type);
-                });
-        }
-        network::LoadingFinished::NAME => {
-            let Some(e) = event.get::<network::LoadingFinished>() else {
-                return;
-            };
-            ended(tab, e.request_id.as_str(), e.timestamp, None);
-        }
-        network::LoadingFailed::NAME => {
-            let Some(e) = event.get::<network::LoadingFailed>() else {
-                return;
-            };
-            ended(tab, e.request_id.as_str(), e.timestamp, Some(e.error_text));
-        }
-        _ => {}
-    }
-}
-
-fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
-    let redirect = e.redirect_response.is_some();
-    if let Some(answer) = e.redirect_response {
-        let shown = tab
-            .network
-            .borrow_mut()
-            .update(e.request_id.as_str(), |entry, started| {
-                entry.status = Some(answer.status);
-                entry.took_ms = Some((e.timestamp - started) * 1000.0);
-            });
-        if let Some(entry) = shown {
-            announce(
-                tab,
-                SurfaceEvent::Response {
-                    tab: tab.id,
-                    entry: without_bodies(entry),
-                },
-            );
-        }
-    }
-    let entry = NetworkEntry {
-        index: 0,
-        method: e.request.method,
-        url: e.request.url,
-        kind: e.r#type.unwrap_or_default().to_ascii_lowercase(),
-        status: None,
-        failure: None,
-        mime: None,
-        request_body: e.request.post_data,
-        response_body: None,
-        took_ms: None,
-    };
-    let entry = tab
-        .network
-        .borrow_mut()
-        .begin(e.request_id.as_str(), e.timestamp, entry);
-    tab.update(|state| {
-        state.in_flight += u32::from(!redirect);
-        state.network_moved = Some(Instant::now());
-    });
-    announce(
-        tab,
-        SurfaceEvent::Request {
-            tab: tab.id,
-            entry: without_bodies(entry),
-        },
-    );
-}
-
-fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
-    let shown = tab.network.borrow_mut().update(request, |entry, started| {
-        entry.took_ms = Some((at - started) * 1000.0);
-        entry.failure = failure;
-    });
-    tab.update(|state| {
-        state.in_flight = state.in_flight.saturating_sub(1);
-        state.network_moved = Some(Instant::now());
-    });
-    if let Some(entry) = shown {
-        announce(
-            tab,
-            SurfaceEvent::Response {
-                tab: tab.id,
-                entry: without_bodies(entry),
-            },
-        );
-    }
-}
-
-/// A request held back: the session's origin rules decide, for redirects and frames too.
-fn paused(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
-    let Some(e) = event.get::<fetch::RequestPaused>() else {
-        return;
-    };
-    let permitted = tab
-        .owner()
-        .is_none_or(|session| session.permits(&e.request.url));
-    if permitted {
-        let go = fetch::ContinueRequest {
-            request_id: e.request_id,
-        };
-        drop(tab.connection.send(Some(cdp), &go));
-        return;
-    }
-    let error_reason = fetch::ErrorReason::BlockedByClient;
-    let stop = fetch::FailRequest {
-        request_id: e.request_id,
-        error_reason,
-    };
-    drop(tab.connection.send(Some(cdp), &stop));
-    let main = e.resource_type == "Document" && e.frame_id.as_str() == &*tab.state().main;
-    tab.blocked
-        .borrow_mut()
-        .replace((e.request.url.clone(), main));
-    announce(
-        tab,
-        SurfaceEvent::Blocked {
-            tab: tab.id,
-            url: e.request.url,
-        },
-    );
 }

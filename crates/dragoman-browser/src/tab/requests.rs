@@ -1,0 +1,162 @@
+//! What a page asks of the network: written down, counted, told of, and held back where the
+//! session's origin rules say so. Must not know commands.
+
+use super::Tab;
+use super::pump::announce;
+use crate::cdp::protocol::{fetch, network};
+use crate::cdp::{CdpEvent, CdpSession, Event};
+use dragoman_model::{NetworkEntry, SurfaceEvent};
+use std::rc::Rc;
+use tokio::time::Instant;
+
+pub(super) fn observe(tab: &Rc<Tab>, event: &Event) {
+    match &*event.method {
+        network::RequestWillBeSent::NAME => {
+            let Some(e) = event.get::<network::RequestWillBeSent>() else {
+                return;
+            };
+            began(tab, e);
+        }
+        network::ResponseReceived::NAME => {
+            let Some(e) = event.get::<network::ResponseReceived>() else {
+                return;
+            };
+            let main = e.r#type == "Document"
+                && e.frame_id
+                    .as_ref()
+                    .is_some_and(|f| f.as_str() == &*tab.state().main);
+            if main {
+                tab.update(|s| s.status = Some(e.response.status));
+            }
+            tab.network
+                .borrow_mut()
+                .update(e.request_id.as_str(), |entry, _| {
+                    entry.status = Some(e.response.status);
+                    entry.mime = Some(e.response.mime_type);
+                });
+        }
+        network::LoadingFinished::NAME => {
+            let Some(e) = event.get::<network::LoadingFinished>() else {
+                return;
+            };
+            ended(tab, e.request_id.as_str(), e.timestamp, None);
+        }
+        network::LoadingFailed::NAME => {
+            let Some(e) = event.get::<network::LoadingFailed>() else {
+                return;
+            };
+            ended(tab, e.request_id.as_str(), e.timestamp, Some(e.error_text));
+        }
+        _ => {}
+    }
+}
+
+fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
+    let redirect = e.redirect_response.is_some();
+    if let Some(answer) = e.redirect_response {
+        let shown = tab
+            .network
+            .borrow_mut()
+            .update(e.request_id.as_str(), |entry, started| {
+                entry.status = Some(answer.status);
+                entry.took_ms = Some((e.timestamp - started) * 1000.0);
+            });
+        if let Some(entry) = shown {
+            announce(
+                tab,
+                SurfaceEvent::Response {
+                    tab: tab.id,
+                    entry: without_bodies(entry),
+                },
+            );
+        }
+    }
+    let entry = NetworkEntry {
+        index: 0,
+        method: e.request.method,
+        url: e.request.url,
+        kind: e.r#type.unwrap_or_default().to_ascii_lowercase(),
+        status: None,
+        failure: None,
+        mime: None,
+        request_body: e.request.post_data,
+        response_body: None,
+        took_ms: None,
+    };
+    let entry = tab
+        .network
+        .borrow_mut()
+        .begin(e.request_id.as_str(), e.timestamp, entry);
+    tab.update(|state| {
+        state.in_flight += u32::from(!redirect);
+        state.network_moved = Some(Instant::now());
+    });
+    announce(
+        tab,
+        SurfaceEvent::Request {
+            tab: tab.id,
+            entry: without_bodies(entry),
+        },
+    );
+}
+
+fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
+    let shown = tab.network.borrow_mut().update(request, |entry, started| {
+        entry.took_ms = Some((at - started) * 1000.0);
+        entry.failure = failure;
+    });
+    tab.update(|state| {
+        state.in_flight = state.in_flight.saturating_sub(1);
+        state.network_moved = Some(Instant::now());
+    });
+    if let Some(entry) = shown {
+        announce(
+            tab,
+            SurfaceEvent::Response {
+                tab: tab.id,
+                entry: without_bodies(entry),
+            },
+        );
+    }
+}
+
+/// A request held back: the session's origin rules decide, for redirects and frames too.
+pub(super) fn paused(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
+    let Some(e) = event.get::<fetch::RequestPaused>() else {
+        return;
+    };
+    let permitted = tab
+        .owner()
+        .is_none_or(|session| session.permits(&e.request.url));
+    if permitted {
+        let go = fetch::ContinueRequest {
+            request_id: e.request_id,
+        };
+        drop(tab.connection.send(Some(cdp), &go));
+        return;
+    }
+    let error_reason = fetch::ErrorReason::BlockedByClient;
+    let stop = fetch::FailRequest {
+        request_id: e.request_id,
+        error_reason,
+    };
+    drop(tab.connection.send(Some(cdp), &stop));
+    let main = e.resource_type == "Document" && e.frame_id.as_str() == &*tab.state().main;
+    tab.blocked
+        .borrow_mut()
+        .replace((e.request.url.clone(), main));
+    announce(
+        tab,
+        SurfaceEvent::Blocked {
+            tab: tab.id,
+            url: e.request.url,
+        },
+    );
+}
+
+/// Bodies are for whoever asks for one request; told to everybody they would carry passwords about.
+fn without_bodies(mut entry: NetworkEntry) -> NetworkEntry {
+    entry.request_body = None;
+    entry.response_body = None;
+    entry
+}
