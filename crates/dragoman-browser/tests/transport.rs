@@ -65,7 +65,7 @@ fn a_call_is_answered_and_the_profile_is_removed() {
         let id = browser.process_id().unwrap();
         browser.shutdown().await;
         assert!(!profile.exists());
-        assert_eq!(processes_of(id, &profile), [0; 0]);
+        until_gone(id, &profile);
     });
 }
 
