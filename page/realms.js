@@ -164,7 +164,10 @@ function noteClosedRoot(root) {
   anyClosed = true;
 }
 
-/** Asks every shim to hand over what it has queued: listeners and closed roots. */
+/** Asks every shim that has something queued to hand it over: listeners and closed roots. */
 function pullHints() {
-  for (const r of liveRealms()) if (r.inner && r.inner.shim) r.inner.shim.dispatchEvent(new Event('pull'));
+  for (const r of liveRealms()) {
+    const shim = r.inner && r.inner.shim;
+    if (shim && shim.data.endsWith(',1')) shim.dispatchEvent(new Event('pull'));
+  }
 }

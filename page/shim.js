@@ -75,6 +75,7 @@ function noteListener(target) {
     apply(setAdd, noted, [target]);
     queue[queued++] = target;
     if (queued >= QUEUE_LIMIT) flushListeners();
+    else if (queued === 1) publish();
   } catch {
     // not a node: a window, a request, a port
   }
@@ -123,7 +124,10 @@ let rootCount = 0;
 wrap(Element.prototype, 'attachShadow', (native, self, args) => {
   const root = apply(native, self, args);
   try {
-    if (args[0].mode === 'closed' && rootCount < QUEUE_LIMIT * 4) roots[rootCount++] = root;
+    if (args[0].mode === 'closed' && rootCount < QUEUE_LIMIT * 4) {
+      roots[rootCount++] = root;
+      if (rootCount === 1) publish();
+    }
   } catch {
     // a getter of the page's own that throws the second time
   }
@@ -153,6 +157,7 @@ function flushRoots() {
 onNode('pull', () => {
   flushListeners();
   flushRoots();
+  publish();
 });
 
 // --- what a gesture sets off -------------------------------------------------------------------------
@@ -216,8 +221,9 @@ function enter(depth, then) {
   enqueue(step);
 }
 
+/** The counters, and last whether hints are queued, so that nobody asks for them in vain. */
 function publish() {
-  apply(dataOf, node, [frames + ',' + timers + ',' + requests + ',' + tasks + ',' + loops + ',' + startedFrames + ',' + startedTimers + ',' + startedRequests + ',' + popups]);
+  apply(dataOf, node, [frames + ',' + timers + ',' + requests + ',' + tasks + ',' + loops + ',' + startedFrames + ',' + startedTimers + ',' + startedRequests + ',' + popups + (queued + rootCount > 0 ? ',1' : ',0')]);
 }
 
 function finished() {

@@ -16,11 +16,11 @@ use tokio::sync::mpsc;
 pub fn on_this_thread(
     work: impl Future<Output = anyhow::Result<ExitCode>>,
 ) -> anyhow::Result<ExitCode> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    tokio::runtime::Builder::new_current_thread()
         .enable_all()
-        .build()
-        .context("the runtime could not be started")?;
-    tokio::task::LocalSet::new().block_on(&runtime, work)
+        .build_local(tokio::runtime::LocalOptions::default())
+        .context("the runtime could not be started")?
+        .block_on(work)
 }
 
 /// Let an operator of our own work on a browser, by the same way as one on a pipe, and end when

@@ -1,6 +1,6 @@
 //! The Chrome DevTools Protocol: one connection to one browser, over its pipe or a WebSocket.
 //!
-//! Runs on one thread (a tokio current-thread runtime with a `LocalSet`): a call is written by its
+//! Runs on one thread (a local tokio runtime): a call is written by its
 //! caller, an answer is decoded by the reader, straight into the type the caller asked for.
 //!
 //! Must not know: tabs, sessions of operators, what a call is good for.

@@ -23,7 +23,7 @@ const KEEP: usize = 1 << 20;
 
 impl Connection {
     /// Speaks CDP over two pipe ends: `write` leads to the browser's fd 3, `read` comes from its
-    /// fd 4. Must be called inside a `LocalSet`.
+    /// fd 4. Must be called inside a local runtime.
     pub fn over_pipe(read: OwnedFd, write: OwnedFd) -> io::Result<Self> {
         let receiver = pipe::Receiver::from_owned_fd(read)?;
         let pipe = Rc::new(PipeOutlet {

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const LARGEST_MESSAGE: usize = 256 << 20;
 
 /// Connects to a running browser: `ws://…/devtools/browser/…`, or `http://host:port`, which is
-/// asked for its socket. Must be called inside a `LocalSet`.
+/// asked for its socket. Must be called inside a local runtime.
 pub async fn connect(url: &str) -> Result<Connection, CdpError> {
     let opened = tokio::time::timeout(PATIENCE, open(url)).await;
     let seconds = PATIENCE.as_secs();

@@ -58,7 +58,7 @@ pub struct Launched {
     profile: Option<Profile>,
 }
 
-/// Must be called inside a `LocalSet`.
+/// Must be called inside a local runtime.
 pub async fn launch(options: &LaunchOptions) -> Result<Launched, Fault> {
     match &options.cdp_url {
         Some(url) => attach(url).await,

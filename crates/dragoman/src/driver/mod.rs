@@ -2,7 +2,7 @@
 //! decides, in order. One closed `Event` in, effects out; nothing else may call the engine.
 //!
 //! Order of calls: `new`, `open` each session, `join` each client, `run` until the end. All of it
-//! within a `LocalSet`.
+//! within a local runtime.
 //!
 //! Must not know: what a command means, what a page is, which bytes a dialect speaks.
 

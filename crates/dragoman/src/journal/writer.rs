@@ -117,6 +117,17 @@ fn commit(connection: &mut Connection, group: Vec<Append>) {
     let written = (|| -> Result<Vec<Result<()>>> {
         let mut transaction =
             connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if let [alone] = group.as_slice() {
+            // Nobody else's to keep: the transaction is rolled back with it when it is dropped.
+            let applied = alone
+                .records
+                .iter()
+                .try_for_each(|r| apply(&transaction, r, now));
+            if applied.is_ok() {
+                transaction.commit()?;
+            }
+            return Ok(vec![applied]);
+        }
         let mut results = Vec::with_capacity(group.len());
         for append in &group {
             let part = transaction.savepoint()?;

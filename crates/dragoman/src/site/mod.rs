@@ -42,7 +42,7 @@ struct House {
 }
 
 impl Site {
-    /// Must be called within a `LocalSet`.
+    /// Must be called within a local runtime.
     pub async fn start() -> anyhow::Result<Self> {
         let shop_door = bind().await?;
         let voucher_door = bind().await?;
