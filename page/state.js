@@ -142,10 +142,8 @@ function attributeExtra(el, tag, role, name, bits, s) {
     const d = descriptionOf(el, name);
     if (d) s = field(s, 'd', quote(d));
   }
-  if (bits & HAS_LABEL) {
-    const label = collapse(attr(el, 'aria-label') || '');
-    if (label && label !== name) s = field(s, 'a', quote(cap(label)));
-  }
+  let called = bits & HAS_LABEL ? collapse(attr(el, 'aria-label') || '') : '';
+  if (called && called !== name) s = field(s, 'a', quote(cap(called)));
   if (bits & HAS_ID) {
     const id = attr(el, 'id');
     if (id) s = field(s, 'i', quote(cap(id, 200)));
@@ -153,7 +151,11 @@ function attributeExtra(el, tag, role, name, bits, s) {
   if (bits & HAS_NAME && (CONTROLS[tag] || tag === 'IFRAME')) {
     const m = attr(el, 'name');
     if (m) s = field(s, 'm', quote(cap(m, 200)));
+    if (!called && m) called = collapse(m);
   }
+  if (!called && bits & HAS_TITLE) called = collapse(attr(el, 'title') || '');
+  // What the author calls it, as some operators want to see it: a 1 when that is the name.
+  if (called) s = called === name ? field(s, 'b', '1') : field(s, 'b', quote(cap(called, 200)));
   return s;
 }
 

@@ -3,7 +3,10 @@
 //!
 //! Must not know: sockets, clocks, browsers, the engine. `serde_json::Value` stops here.
 
+pub mod command;
+mod json;
 pub mod native;
 mod outline;
+pub mod redact;
 
 pub use outline::outline;

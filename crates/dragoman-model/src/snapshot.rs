@@ -120,6 +120,10 @@ pub struct Node {
     /// The label an author gave it, where it differs from the accessible name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
+    /// What its author calls it: `aria-label`, else `name`, else `title`. Not on our own wire, which
+    /// has the accessible name; for dialects that show this.
+    #[serde(skip)]
+    pub called: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

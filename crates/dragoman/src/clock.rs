@@ -11,6 +11,12 @@ pub fn utc(ms_since_1970: i64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}")
 }
 
+/// Milliseconds since 1970.
+pub fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
+}
+
 /// A name for a session that nobody named: when, and something nobody else has.
 pub fn new_name(prefix: &str) -> String {
     let now = SystemTime::now()

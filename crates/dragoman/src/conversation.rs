@@ -1,9 +1,11 @@
 //! The dialects a client may speak, behind one face: bytes in, things said out; messages in,
 //! bytes out. Which dialect it is, nobody behind this file knows.
 
+use dragoman_dialects::command::{self, Act};
 use dragoman_dialects::native::{self, Incoming, Outgoing};
 use dragoman_engine::Message;
 use dragoman_model::{Control, Request, RequestId, SessionId, State};
+use std::time::Duration;
 
 /// What a client said.
 #[derive(Debug)]
@@ -34,6 +36,7 @@ impl Said {
 #[derive(Debug)]
 pub enum Conversation {
     Native(Native),
+    Command(Box<Chat>),
 }
 
 impl Conversation {
@@ -44,29 +47,39 @@ impl Conversation {
         })
     }
 
+    pub fn command(options: command::Options) -> Self {
+        Self::Command(Box::new(Chat {
+            framed: options.framed,
+            talk: command::Conversation::new(options),
+        }))
+    }
+
     /// What is said before anything is asked.
-    pub fn greet(&mut self, into: &mut Vec<u8>) {
+    pub fn greet(&mut self, now: Duration) -> Vec<Said> {
         match self {
-            Self::Native(native) => put(into, &native.hello(None, None)),
+            Self::Native(native) => vec![answer(&native.hello(None, None))],
+            Self::Command(chat) => chat.said(|talk| talk.start(now)),
         }
     }
 
-    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Said> {
+    pub fn feed(&mut self, now: Duration, bytes: &[u8]) -> Vec<Said> {
         match self {
             Self::Native(native) => {
                 let incoming = native.decoder.feed(bytes);
                 incoming.into_iter().map(|i| native.understand(i)).collect()
             }
+            Self::Command(chat) => chat.said(|talk| talk.bytes(now, bytes)),
         }
     }
 
     /// Nothing more will come; a last line may lack its end.
-    pub fn end(&mut self) -> Vec<Said> {
+    pub fn end(&mut self, now: Duration) -> Vec<Said> {
         match self {
             Self::Native(native) => {
                 let last = native.decoder.finish();
                 last.into_iter().map(|i| native.understand(i)).collect()
             }
+            Self::Command(chat) => chat.said(|talk| talk.end(now)),
         }
     }
 
@@ -75,14 +88,88 @@ impl Conversation {
         match (self, message) {
             // What runs at once is answered by its outcome.
             (Self::Native(_), Message::Accepted { state, .. }) => *state == State::Proposed,
+            (Self::Command(_), Message::QueueChanged { .. } | Message::Queue { .. }) => false,
             _ => true,
         }
     }
 
-    pub fn encode(&mut self, message: Message, into: &mut Vec<u8>) {
+    /// Be told something; what is to be said or asked about it comes back.
+    pub fn tell(&mut self, now: Duration, message: Message) -> Vec<Said> {
         match self {
-            Self::Native(native) => native.encode(message, into),
+            Self::Native(native) => vec![native.tell(message)],
+            Self::Command(chat) => chat.said(|talk| tell(talk, now, message)),
         }
+    }
+
+    /// When it wants to be woken, for dialects that wait for something.
+    pub fn wake_at(&self) -> Option<Duration> {
+        match self {
+            Self::Native(_) => None,
+            Self::Command(chat) => chat.talk.wake_at(),
+        }
+    }
+
+    pub fn tick(&mut self, now: Duration) -> Vec<Said> {
+        match self {
+            Self::Native(_) => Vec::new(),
+            Self::Command(chat) => chat.said(|talk| talk.tick(now)),
+        }
+    }
+
+    /// It will say or ask more by itself.
+    pub fn is_busy(&self) -> bool {
+        match self {
+            Self::Native(_) => false,
+            Self::Command(chat) => chat.talk.is_busy(),
+        }
+    }
+}
+
+/// `command/1`, and how its messages are set apart.
+#[derive(Debug)]
+pub struct Chat {
+    framed: bool,
+    talk: command::Conversation,
+}
+
+impl Chat {
+    fn said(&mut self, step: impl FnOnce(&mut command::Conversation) -> Vec<Act>) -> Vec<Said> {
+        let said = |act| match act {
+            Act::Submit(request) => Said::Submit {
+                session: None,
+                request,
+            },
+            Act::Control(control) => Said::Control {
+                session: None,
+                id: None,
+                control,
+            },
+            Act::Say(text) if self.framed => {
+                answer(&serde_json::json!({"role": "user", "text": text}).to_string())
+            }
+            // An empty line between one message and the next.
+            Act::Say(text) => answer(&format!("{text}\n")),
+        };
+        step(&mut self.talk).into_iter().map(said).collect()
+    }
+}
+
+fn tell(talk: &mut command::Conversation, now: Duration, message: Message) -> Vec<Act> {
+    match message {
+        Message::Outcome {
+            id: Some(id),
+            outcome,
+            ..
+        } => talk.outcome(now, &id, outcome),
+        Message::Accepted {
+            id: Some(id),
+            number,
+            state,
+            ..
+        } => talk.accepted(now, &id, number, state == State::Proposed),
+        Message::Refused { id, fault, .. } => talk.refused(now, id.as_ref(), fault),
+        Message::Event { event, .. } => talk.event(now, event),
+        _ => Vec::new(),
     }
 }
 
@@ -116,14 +203,14 @@ impl Native {
     }
 
     /// A client that only ever speaks of its own session need not read its name on every line.
-    fn encode(&self, message: Message, into: &mut Vec<u8>) {
+    fn tell(&self, message: Message) -> Said {
         let session = message.session().clone();
         let outgoing = outgoing(message);
         let line = match session == self.session {
             true => native::encode(&outgoing),
             false => native::encode_in(&session, &outgoing),
         };
-        put(into, &line);
+        answer(&line)
     }
 }
 
@@ -177,12 +264,5 @@ fn outgoing(message: Message) -> Outgoing {
 }
 
 fn answer(line: &str) -> Said {
-    let mut bytes = Vec::new();
-    put(&mut bytes, line);
-    Said::Answer(bytes)
-}
-
-fn put(into: &mut Vec<u8>, line: &str) {
-    into.extend_from_slice(line.as_bytes());
-    into.push(b'\n');
+    Said::Answer(format!("{line}\n").into_bytes())
 }

@@ -12,6 +12,7 @@ pub mod journal;
 pub mod link;
 pub mod operator;
 pub mod receipt;
+pub mod replies;
 pub mod run;
 pub mod site;
 pub mod stdio;

@@ -3,6 +3,7 @@
 use crate::conversation::Conversation;
 use crate::driver::{Driver, Ending, Signal};
 use crate::journal::{Place, SqliteJournal};
+use crate::link::Link;
 use crate::operator::Operator;
 use anyhow::Context;
 use dragoman_browser::Hands;
@@ -32,16 +33,26 @@ pub async fn with_operator<W>(
 where
     W: Future<Output = anyhow::Result<ExitCode>> + 'static,
 {
+    let (link, operator) = Operator::new();
+    with_client(options, link, Conversation::native(&here()), work(operator)).await
+}
+
+/// The same for any client in this process that speaks any dialect.
+pub async fn with_client(
+    options: LaunchOptions,
+    link: Link,
+    conversation: Conversation,
+    work: impl Future<Output = anyhow::Result<ExitCode>> + 'static,
+) -> anyhow::Result<ExitCode> {
     let journal = SqliteJournal::open(&Place::Memory)?;
     let (events, surface_events) = mpsc::unbounded_channel();
     let hands = Hands::new(options, events);
     let mut driver = Driver::new(journal, hands, surface_events, Policy::default());
-    let session = SessionId::new("here").expect("a plain word is a valid name");
+    let session = here();
     driver.open(&session, None).await?;
     driver.listen_for_signals()?;
-    let (link, operator) = Operator::new();
-    driver.join(link, Conversation::native(&session), &session);
-    let work = tokio::task::spawn_local(work(operator));
+    driver.join(link, conversation, &session);
+    let work = tokio::task::spawn_local(work);
     let ending = driver.run().await;
     match ending {
         Ending::Signal(Signal::Interrupt | Signal::Terminate) => {
@@ -49,4 +60,8 @@ where
         }
         Ending::Done | Ending::Deaf => work.await.context("the operator broke off")?,
     }
+}
+
+fn here() -> SessionId {
+    SessionId::new("here").expect("a plain word is a valid name")
 }

@@ -78,7 +78,16 @@ struct Extra {
     f: Option<u32>,
     o: Vec<(String, u8, String, u8)>,
     a: Option<String>,
+    b: Option<Called>,
     k: Option<String>,
+}
+
+/// What the author calls an element: a 1 where that is its name.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum Called {
+    ByItsName(#[allow(dead_code)] u8),
+    Text(String),
 }
 
 #[derive(Debug, Deserialize)]
@@ -144,6 +153,10 @@ impl<'de> Visitor<'de> for NodeVisitor {
 fn node(depth: u16, number: u64, name: String, flags: u32, area: [f64; 4], extra: Extra) -> Node {
     let has = |bit: u32| flags & bit != 0;
     let [x, y, width, height] = area;
+    let called = extra.b.map(|called| match called {
+        Called::ByItsName(_) => name.clone(),
+        Called::Text(text) => text,
+    });
     Node {
         depth,
         r#ref: (number != 0).then_some(Ref(number)),
@@ -165,6 +178,7 @@ fn node(depth: u16, number: u64, name: String, flags: u32, area: [f64; 4], extra
         input_type: extra.t,
         href: extra.h,
         label: extra.a,
+        called,
         level: extra.l,
         checked: extra.c.map(Checked::from),
         pressed: extra.r.map(Checked::from),

@@ -2,9 +2,9 @@
 //!
 //! Must not know: the envelope around a command.
 
-use super::json::Object;
 use super::shorthand::{check_condition, write_out};
 use super::words::{in_words, is_plain, kind_of, quoted, short};
+use crate::json::Object;
 use dragoman_model::{Arg, Code, Command, Fault, Row, nearest};
 use serde::de::{DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, Visitor};
 use serde_json::{Error, Value, map};

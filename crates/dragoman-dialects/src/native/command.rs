@@ -4,8 +4,8 @@
 //! Must not know: the envelope around a command.
 
 use super::args;
-use super::json::Object;
 use super::words::{kind_of, quoted};
+use crate::json::Object;
 use dragoman_model::{Batch, CATALOG, Code, Command, Fault, Row, find_row, nearest};
 use serde_json::Value;
 

@@ -3,9 +3,10 @@
 //! Must not know: where the line came from.
 
 use super::command::command;
-use super::json::{self, Object, recover_id};
+use super::json::recover_id;
 use super::words::{kind_of, quoted, short};
 use super::{Incoming, MAX_DEPTH, MAX_ID, PROTOCOL};
+use crate::json::{self, Object};
 use dragoman_model::{Code, Control, Fault, Request, RequestId, SessionId, TabId, nearest};
 use serde_json::Value;
 
@@ -38,7 +39,7 @@ fn object(line: &[u8]) -> Result<Object, Fault> {
             ));
         }
     };
-    if json::too_deep(text) {
+    if json::too_deep(text, MAX_DEPTH) {
         return bad(format!("It is nested deeper than {MAX_DEPTH}"));
     }
     match json::parse(text) {

@@ -4,8 +4,8 @@
 //! semantic id or a selector, and guessing is how wrong elements get clicked.
 //! Must not know: any particular command.
 
-use super::json::Object;
 use super::words::{kind_of, quoted, short};
+use crate::json::Object;
 use dragoman_model::{Leaf, nearest};
 use serde_json::Value;
 

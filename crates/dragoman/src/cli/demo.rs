@@ -2,6 +2,7 @@
 
 use super::browser::have_browser;
 use super::options::BrowserArgs;
+use super::pipe::Dialect;
 use crate::demo::{self, Task};
 use crate::run;
 use crate::site::Site;
@@ -17,6 +18,9 @@ pub struct Demo {
     /// Leave browser and site open afterwards, until Ctrl+C
     #[arg(long)]
     keep: bool,
+    /// The language the operator speaks: native, or command (a chat, with both sides shown)
+    #[arg(long, value_name = "NAME", default_value = "native")]
+    dialect: Dialect,
     /// Only serve the site, for you to look at
     #[arg(long, conflicts_with = "keep")]
     serve: bool,
@@ -44,6 +48,9 @@ impl Demo {
         crate::term::say!("A small shop is open at {}", paint.bold(site.url()));
         crate::term::say!("{}", paint.dim("Starting Chromium…"));
         let options = self.browser.launch_options();
+        if let Dialect::Command = self.dialect {
+            return demo::chat(options, site, paint).await;
+        }
         let slowly = self.browser.headed;
         run::with_operator(options, move |operator| async move {
             let began = Instant::now();

@@ -3,6 +3,7 @@
 
 mod browser;
 mod catalog;
+mod chat;
 mod demo;
 mod doctor;
 mod history;

@@ -63,9 +63,9 @@ pub struct PolicyArgs {
     /// but not yet for workers and WebSockets
     #[arg(long, value_name = "PATTERN")]
     block_origin: Vec<String>,
-    /// How many tabs may be open at once (default: 32)
+    /// How many tabs may be open at once (default: 32; in a chat: 3 targets, the oldest is let go)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    max_tabs: Option<u32>,
+    pub max_tabs: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

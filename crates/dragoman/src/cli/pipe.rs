@@ -1,13 +1,22 @@
 //! `dragoman pipe`: an operator on standard input and output.
 
 use super::browser::have_browser;
+use super::chat::ChatArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs};
 use crate::clock::new_name;
 use crate::conversation::Conversation;
-use crate::driver::Driver;
+use crate::driver::{Driver, Ending};
+use crate::journal::Journal;
+use crate::replies::{self, Line, Player};
 use crate::run;
+use crate::surface::Surface;
+use crate::term::{plain, say};
+use crate::trouble::Trouble;
+use anyhow::Context;
 use clap::{Args, ValueEnum};
-use dragoman_model::{Navigate, Request, SessionId};
+use dragoman_dialects::command::Options;
+use dragoman_model::{Approval, Navigate, Policy, Request, SessionId};
+use std::path::Path;
 use std::process::ExitCode;
 use tokio::sync::mpsc;
 
@@ -26,6 +35,8 @@ pub struct Pipe {
     /// Go to this address first
     #[arg(long)]
     url: Option<String>,
+    #[command(flatten)]
+    chat: ChatArgs,
     /// The session's name, to go on with it later (default: a new one)
     #[arg(long, value_name = "NAME", value_parser = session_name)]
     session: Option<SessionId>,
@@ -38,9 +49,11 @@ pub struct Pipe {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Dialect {
+pub enum Dialect {
     /// Our own model as JSON lines (native/1)
     Native,
+    /// A chat agent's replies, with commands in <tool_code> tags (command/1)
+    Command,
 }
 
 impl Pipe {
@@ -49,11 +62,22 @@ impl Pipe {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
+        if let (Dialect::Native, Some(flag)) = (self.dialect, self.chat.given()) {
+            return Err(Trouble::new(
+                Trouble::USAGE,
+                format!("{flag} is about a chat, and native/1 is none"),
+                "Add --dialect command.",
+            )
+            .into());
+        }
         have_browser(&self.browser)?;
         let journal = self.journal.open()?;
         let (events, surface_events) = mpsc::unbounded_channel();
         let hands = dragoman_browser::Hands::new(self.browser.launch_options(), events);
-        let given = self.policy.given();
+        let given = match self.dialect {
+            Dialect::Native => self.policy.given(),
+            Dialect::Command => self.policy.given().map(for_chat),
+        };
         let mut driver = Driver::new(
             journal,
             hands,
@@ -69,19 +93,98 @@ impl Pipe {
             driver.close_at_end(&session);
         }
         driver.listen_for_signals()?;
-        let conversation = match self.dialect {
-            Dialect::Native => Conversation::native(&session),
+        let ending = match self.dialect {
+            Dialect::Native => {
+                let conversation = Conversation::native(&session);
+                let client = driver.join(crate::stdio::link()?, conversation, &session);
+                if let Some(url) = &self.url {
+                    let go = Navigate {
+                        url: url.clone(),
+                        until: None,
+                    };
+                    driver.submit(&session, client, Request::new(go.into()));
+                }
+                driver.run().await
+            }
+            Dialect::Command => {
+                let mut options = self.chat.options(self.url.as_deref());
+                options.max_tabs = self.policy.max_tabs.unwrap_or(3) as usize;
+                if let Some(file) = &self.chat.replies {
+                    return play(driver, &session, options, file).await;
+                }
+                let conversation = Conversation::command(options);
+                driver.join(crate::stdio::link()?, conversation, &session);
+                driver.run().await
+            }
         };
-        let client = driver.join(crate::stdio::link()?, conversation, &session);
-        if let Some(url) = &self.url {
-            let go = Navigate {
-                url: url.clone(),
-                until: None,
-            };
-            driver.submit(&session, client, Request::new(go.into()));
-        }
-        let ending = driver.run().await;
         Ok(ExitCode::from(ending.exit_code()))
+    }
+}
+
+/// The dialect keeps to the limit of tabs by itself, and lets go of one when it needs another. Looking
+/// is its own doing and not the assistant's, so no person has to approve it.
+fn for_chat(policy: Policy) -> Policy {
+    Policy {
+        approval: match policy.approval {
+            Approval::All => Approval::Writes,
+            other => other,
+        },
+        max_tabs: policy.max_tabs.max(Policy::default().max_tabs),
+        ..policy
+    }
+}
+
+/// An assistant out of a file, in place of one on standard input.
+async fn play<J: Journal + 'static, S: Surface>(
+    mut driver: Driver<J, S>,
+    session: &SessionId,
+    options: Options,
+    file: &Path,
+) -> anyhow::Result<ExitCode> {
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        Trouble::new(
+            Trouble::FAILED,
+            format!("{} cannot be read: {error}", file.display()),
+            "Name a file with the assistant's replies, as text or as lines of JSON.",
+        )
+    })?;
+    let replies = replies::read(&text, &options.keyword);
+    let framed = options.framed;
+    let (link, player) = Player::new(replies, options.url.is_some());
+    let options = Options {
+        framed: true,
+        ..options
+    };
+    driver.join(link, Conversation::command(options), session);
+    let playing = tokio::task::spawn_local(player.play(move |line| show(framed, &line)));
+    let ending = driver.run().await;
+    if ending != Ending::Done {
+        return Ok(ExitCode::from(ending.exit_code()));
+    }
+    let played = playing.await.context("the replies broke off")??;
+    match played.errors.len() {
+        0 => Ok(ExitCode::SUCCESS),
+        count => Err(Trouble::new(
+            Trouble::FAILED,
+            format!(
+                "{count} of {} replies met an error: {}",
+                played.replies,
+                plain(&played.errors[0])
+            ),
+            "Compare the ids in the replies with those in the snapshots above.",
+        )
+        .into()),
+    }
+}
+
+fn show(framed: bool, line: &Line) {
+    let (role, text) = match line {
+        Line::Assistant(text) => ("assistant", text),
+        Line::User(text) => ("user", text),
+    };
+    match framed {
+        true => say!("{}", serde_json::json!({"role": role, "text": text})),
+        false => say!("{role}:\n{}\n", plain(text)),
     }
 }
 

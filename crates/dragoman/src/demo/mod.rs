@@ -3,9 +3,11 @@
 //!
 //! Must not know: the engine, the browser. It speaks `native/1` like any other operator.
 
+mod chat;
 mod compare;
 mod script;
 
+pub use chat::chat;
 pub use compare::compare;
 
 use crate::operator::{Operator, picture};

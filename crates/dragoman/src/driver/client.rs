@@ -10,6 +10,7 @@ use dragoman_engine::{ClientId, Input, Message};
 use dragoman_model::{Request, SessionId};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
+use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::AbortHandle;
 
@@ -39,8 +40,20 @@ impl Drop for Client {
 }
 
 impl Client {
-    pub fn tell(&mut self, message: Message) {
-        self.conversation.encode(message, &mut self.buffer);
+    pub fn tell(&mut self, now: Duration, message: Message) {
+        let said = self.conversation.tell(now, message);
+        self.take_answers(said);
+    }
+
+    pub fn wake_at(&self) -> Option<Duration> {
+        self.conversation.wake_at()
+    }
+
+    pub fn tick(&mut self, now: Duration) {
+        if self.conversation.wake_at().is_some_and(|at| at <= now) {
+            let said = self.conversation.tick(now);
+            self.take_answers(said);
+        }
     }
 
     pub fn wants(&self, message: &Message) -> bool {
@@ -59,7 +72,7 @@ impl Client {
     }
 
     pub fn is_done(&self) -> bool {
-        self.ended && self.said.is_empty()
+        self.ended && self.said.is_empty() && !self.conversation.is_busy()
     }
 
     pub async fn heard_all(&self) {
@@ -68,6 +81,16 @@ impl Client {
 
     fn take_said(&mut self, said: Vec<Said>) {
         self.said.extend(said);
+    }
+
+    /// What is answered to a message of ours waits for nothing that the client said.
+    fn take_answers(&mut self, said: Vec<Said>) {
+        for said in said {
+            match said {
+                Said::Answer(bytes) => self.buffer.extend(bytes),
+                said => self.said.push_back(said),
+            }
+        }
     }
 }
 
@@ -80,8 +103,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         session: &SessionId,
     ) -> ClientId {
         let id = ClientId(self.clients.len() as u64 + 1);
-        let mut buffer = Vec::new();
-        conversation.greet(&mut buffer);
+        let greeting = conversation.greet(self.now());
         let gate = Rc::new(Semaphore::new(1));
         let output = link.output.clone();
         let pump = pump(
@@ -101,7 +123,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             tokio::task::spawn_local(pump).abort_handle(),
             tokio::task::spawn_local(deaf).abort_handle(),
         ];
-        let client = Client {
+        let mut client = Client {
             session: session.clone(),
             attached: BTreeSet::from([session.clone()]),
             conversation,
@@ -110,9 +132,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             gate,
             gate_closed: false,
             output,
-            buffer,
+            buffer: Vec::new(),
             tasks,
         };
+        client.take_answers(greeting);
         self.clients.insert(id, client);
         self.input(Input::Attach {
             session: session.clone(),
@@ -131,16 +154,18 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     pub(super) fn receive(&mut self, client: ClientId, bytes: &[u8]) {
+        let now = self.now();
         if let Some(client) = self.clients.get_mut(&client) {
-            let said = client.conversation.feed(bytes);
+            let said = client.conversation.feed(now, bytes);
             client.take_said(said);
             client.gate_closed = true;
         }
     }
 
     pub(super) fn client_ended(&mut self, client: ClientId) {
+        let now = self.now();
         if let Some(client) = self.clients.get_mut(&client) {
-            let said = client.conversation.end();
+            let said = client.conversation.end(now);
             client.take_said(said);
             client.ended = true;
         }

@@ -128,6 +128,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
 
     /// Until every client has ended and its work is done, or a signal comes.
     pub async fn run(mut self) -> Ending {
+        self.feed_clients();
         loop {
             self.flush();
             if let Some(ending) = self.ending() {
@@ -218,13 +219,17 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Event::Durable { session, result } => self.durable(&session, result),
             Event::Loaded { session, result } => self.loaded(session, result),
             Event::Signal(signal) => self.close(Ending::Signal(signal)),
-            Event::Tick => self.input(Input::Tick),
+            Event::Tick => {
+                self.input(Input::Tick);
+                let now = self.now();
+                self.clients.values_mut().for_each(|c| c.tick(now));
+            }
         }
         self.feed_clients();
     }
 
     fn input(&mut self, input: Input) {
-        let now = self.began.elapsed();
+        let now = self.now();
         let effects = self.engine.handle(now, input);
         self.enqueue(effects);
     }
@@ -319,8 +324,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 tracing::error!(session = %record.session(), "a record for a session that is not open");
             }
             Effect::Tell { client, message } => {
+                let now = self.now();
                 if let Some(client) = self.clients.get_mut(&client) {
-                    client.tell(message);
+                    client.tell(now, message);
                 }
             }
             Effect::Perform {
@@ -396,14 +402,19 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         self.runs.insert(run, task.abort_handle());
     }
 
+    fn now(&self) -> Duration {
+        self.began.elapsed()
+    }
+
     fn time_left(&self, deadline: Duration) -> Duration {
-        deadline.saturating_sub(self.began.elapsed())
+        deadline.saturating_sub(self.now())
     }
 
     fn wake_at(&self) -> Option<Instant> {
-        let engine = self.engine.wake_at().map(|at| self.began + at);
+        let clients = self.clients.values().filter_map(Client::wake_at);
+        let soonest = self.engine.wake_at().into_iter().chain(clients).min();
         let own = match &self.closing {
-            None => engine,
+            None => soonest.map(|at| self.began + at),
             Some(closing) => Some(closing.patience_ends()),
         };
         [own, self.held_until].into_iter().flatten().min()

@@ -117,9 +117,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             id,
             fault: Fault::new(code, error.to_string()).suggest(error.advice()),
         };
+        let now = self.now();
         let client = client_of(input).and_then(|client| self.clients.get_mut(&client));
         if let Some(client) = client {
-            client.tell(message);
+            client.tell(now, message);
         }
     }
 
