@@ -1,7 +1,7 @@
 //! `dragoman pipe`: an operator on standard input and output.
 
 use super::browser::have_browser;
-use super::options::{BrowserArgs, JournalArgs, PolicyArgs};
+use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::clock::new_name;
 use crate::conversation::Conversation;
 use crate::driver::Driver;
@@ -49,11 +49,12 @@ impl Pipe {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
-        have_browser(&self.browser)?;
-        let journal = self.journal.open()?;
+        let config = settle(&[&self.policy, &self.journal, &self.browser])?;
+        have_browser(&self.browser, &config)?;
+        let journal = open_journal(&config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
-        let hands = dragoman_browser::Hands::new(self.browser.launch_options(), events);
-        let given = self.policy.given();
+        let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
+        let given = config.given_policy();
         let mut driver = Driver::new(
             journal,
             hands,
