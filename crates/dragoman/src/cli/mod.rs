@@ -3,12 +3,14 @@
 
 mod browser;
 mod catalog;
+mod config;
 mod demo;
 mod doctor;
 mod history;
 mod look;
 mod options;
 mod pipe;
+mod tool;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -29,7 +31,8 @@ use std::process::ExitCode;
 Exit codes:
   0  done                                3  there is no browser
   1  it did not work                     4  the journal cannot be used
-  2  the command line was wrong        130  interrupted (143: terminated)",
+  2  the command line or the           130  interrupted (143: terminated)
+     configuration was wrong",
     disable_help_subcommand = true,
     max_term_width = 100
 )]
@@ -56,6 +59,10 @@ enum What {
     Journal(history::Journal),
     /// List the commands an operator can give
     Commands(catalog::Commands),
+    /// Print every setting, and where it came from
+    Config(config::Config),
+    /// Save, list and remove tools: names for addresses that are opened often
+    Tool(tool::Tool),
     /// Check that everything needed is there, and say how to fix what is not
     Doctor(doctor::Doctor),
     /// Install Chromium through the system's package manager
@@ -75,6 +82,8 @@ pub fn main() -> ExitCode {
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),
         What::Commands(commands) => commands.run(),
+        What::Config(config) => config.run(),
+        What::Tool(tool) => tool.run(),
         What::Doctor(doctor) => doctor.run(),
         What::InstallBrowser(install) => install.run(),
         What::Completions { shell } => {
