@@ -9,7 +9,10 @@ use std::path::Path;
 use std::process::Command;
 
 /// Where a file lies, and what `dragoman` is asked to make it.
-const FILES: &[(&str, &[&str])] = &[("docs/commands.md", &["commands", "--markdown"])];
+const FILES: &[(&str, &[&str])] = &[
+    ("docs/commands.md", &["commands", "--markdown"]),
+    ("docs/config.md", &["config", "--markdown"]),
+];
 
 /// Write them all anew.
 pub fn write() -> Result<()> {

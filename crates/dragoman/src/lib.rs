@@ -5,6 +5,7 @@
 
 pub mod cli;
 pub mod clock;
+pub mod config;
 pub mod conversation;
 pub mod demo;
 pub mod driver;

@@ -33,6 +33,8 @@ fn help_is_there_for_everything() {
         "screenshot",
         "journal",
         "commands",
+        "config",
+        "tool",
         "doctor",
         "install-browser",
         "completions",
@@ -52,6 +54,11 @@ fn a_wrong_command_line_is_explained() {
         (&["pipe", "--session", "no spaces please"], 2, "letters"),
         (&["pipe", "--dialect", "klingon"], 2, "native"),
         (&["pipe", "--max-tabs", "0"], 2, "0"),
+        (
+            &["pipe", "--block-origin", "https://a.test/path"],
+            2,
+            "without a path",
+        ),
         (&["commands", "clik"], 2, "click"),
         (
             &["journal", "show", "x", "--journal", "/nowhere/j.db"],
@@ -71,14 +78,16 @@ fn a_wrong_command_line_is_explained() {
 }
 
 #[test]
-fn the_documentation_of_commands_is_current() {
-    let made = text(&run(&["commands", "--markdown"]).stdout);
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/commands.md");
-    let kept = std::fs::read_to_string(path).unwrap_or_default();
-    assert!(
-        made == kept,
-        "docs/commands.md is out of date: cargo run -- commands --markdown > docs/commands.md"
-    );
+fn the_generated_documentation_is_current() {
+    for what in ["commands", "config"] {
+        let made = text(&run(&[what, "--markdown"]).stdout);
+        let path = format!("{}/../../docs/{what}.md", env!("CARGO_MANIFEST_DIR"));
+        let kept = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            made == kept,
+            "docs/{what}.md is out of date: cargo run -- {what} --markdown > docs/{what}.md"
+        );
+    }
 }
 
 #[test]

@@ -94,7 +94,7 @@ pub fn redact_value<'a>(hints: &[&str], value: &'a str) -> Cow<'a, str> {
         return Cow::Borrowed(value);
     }
     let pressed = |hint: &&str| ["checkbox", "radio", "button", "submit", "reset"].contains(hint);
-    if hints.iter().copied().any(pressed) {
+    if hints.iter().any(pressed) {
         return redact(value);
     }
     let Some(kind) = hints.iter().find_map(|hint| names::meaning(hint)) else {

@@ -2,6 +2,7 @@
 //! command for a person to type.
 
 use super::options::BrowserArgs;
+use crate::config::{Config, Source};
 use crate::term::plain;
 use crate::trouble::Trouble;
 use clap::Args;
@@ -48,9 +49,23 @@ impl InstallBrowser {
 }
 
 /// Make sure there is a browser before somebody needs it; says so when that takes installing.
-pub fn have_browser(args: &BrowserArgs) -> anyhow::Result<()> {
-    if args.cdp.is_some() || args.browser.is_some() {
+pub fn have_browser(args: &BrowserArgs, config: &Config) -> anyhow::Result<()> {
+    if args.cdp.is_some() {
         return Ok(());
+    }
+    if let Some(path) = config.named_browser() {
+        return match (&config.browser.path.from, path.is_file()) {
+            (from @ Source::File(_), false) => Err(Trouble::new(
+                Trouble::NO_BROWSER,
+                format!(
+                    "`browser.path` is {}, which is no program ({from})",
+                    path.display()
+                ),
+                "Correct that line, or take it out: then the first browser found is used.",
+            )
+            .into()),
+            _ => Ok(()),
+        };
     }
     let missing = match find::find_browser() {
         Ok(_) => return Ok(()),

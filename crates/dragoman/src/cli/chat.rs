@@ -1,13 +1,15 @@
 //! What is said about a `command/1` conversation on the command line.
 
 use crate::clock::{self, new_name};
+use crate::config::{self, Config, Setting};
 use clap::Args;
-use dragoman_dialects::command::{Options, keyword};
+use dragoman_dialects::command::{Options, Tool, keyword};
 use std::path::PathBuf;
 
+/// What the assistant is told first.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Chat (--dialect command)")]
-pub struct ChatArgs {
+pub struct PromptArgs {
     /// What the assistant is to do
     #[arg(
         long,
@@ -19,6 +21,13 @@ pub struct ChatArgs {
     /// What ends every reply (default: [END:<host>-<host>-<ms>])
     #[arg(long, value_name = "TEXT", value_parser = end_keyword)]
     pub keyword: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Chat (--dialect command)")]
+pub struct ChatArgs {
+    #[command(flatten)]
+    prompt: PromptArgs,
     /// One JSON object a line, {"role":"assistant","text":"…"}, instead of bare text
     #[arg(long)]
     pub framed: bool,
@@ -37,8 +46,8 @@ impl ChatArgs {
     /// Something was said that only a chat can use.
     pub fn given(&self) -> Option<&'static str> {
         let given = [
-            ("--goal", !self.goal.is_empty()),
-            ("--keyword", self.keyword.is_some()),
+            ("--goal", !self.prompt.goal.is_empty()),
+            ("--keyword", self.prompt.keyword.is_some()),
             ("--framed", self.framed),
             ("--observe", self.observe),
             ("--no-redact", self.no_redact),
@@ -50,25 +59,44 @@ impl ChatArgs {
             .map(|(flag, _)| flag)
     }
 
-    pub fn options(&self, url: Option<&str>) -> Options {
-        let given = self.keyword.clone();
-        let keyword =
-            given.unwrap_or_else(|| keyword(url.unwrap_or_default(), "localhost", clock::now_ms()));
+    pub fn options(&self, config: &Config, url: Option<&str>) -> Options {
+        let told = self.prompt.options(config, url);
         Options {
-            goal: self.goal.clone(),
-            keyword,
-            tools: Vec::new(),
-            max_tabs: 3,
-            url: url.map(str::to_owned),
-            redact: !self.no_redact,
+            redact: told.redact && !self.no_redact,
             framed: self.framed,
             observe: self.observe,
+            ..told
+        }
+    }
+}
+
+impl PromptArgs {
+    pub fn options(&self, config: &Config, url: Option<&str>) -> Options {
+        let made = || keyword(url.unwrap_or_default(), "localhost", clock::now_ms());
+        Options {
+            goal: self.goal.clone(),
+            keyword: self.keyword.clone().unwrap_or_else(made),
+            tools: tools(config),
+            max_tabs: config.command.max_tabs.value.get() as usize,
+            url: url.map(str::to_owned),
+            redact: config.command.redact.value,
+            framed: false,
+            observe: false,
             nonce: new_name("command"),
         }
     }
 }
 
-fn end_keyword(text: &str) -> Result<String, String> {
+/// The person's saved tools, as the dialect knows them.
+pub fn tools(config: &Config) -> Vec<Tool> {
+    let tool = |tool: &Setting<config::Tool>| Tool {
+        name: tool.value.name().to_owned(),
+        url: tool.value.url().to_owned(),
+    };
+    config.tools.iter().map(tool).collect()
+}
+
+pub fn end_keyword(text: &str) -> Result<String, String> {
     let fits = (4..=200).contains(&text.len());
     match fits && !text.contains(char::is_control) && text.trim() == text {
         true => Ok(text.to_owned()),

@@ -1,7 +1,7 @@
 //! `dragoman demo`: the built-in site, a scripted operator on it, and the check of what it did.
 
 use super::browser::have_browser;
-use super::options::BrowserArgs;
+use super::options::{BrowserArgs, settle};
 use super::pipe::Dialect;
 use crate::demo::{self, Task};
 use crate::run;
@@ -42,16 +42,17 @@ impl Demo {
     }
 
     async fn show(self) -> anyhow::Result<ExitCode> {
-        have_browser(&self.browser)?;
+        let config = settle(&[&self.browser])?;
+        have_browser(&self.browser, &config)?;
         let site = Site::start().await?;
         let paint = Paint::for_stdout();
         crate::term::say!("A small shop is open at {}", paint.bold(site.url()));
         crate::term::say!("{}", paint.dim("Starting Chromium…"));
-        let options = self.browser.launch_options();
+        let options = self.browser.launch_options(&config);
         if let Dialect::Command = self.dialect {
             return demo::chat(options, site, paint).await;
         }
-        let slowly = self.browser.headed;
+        let slowly = config.browser.headed.value;
         run::with_operator(options, move |operator| async move {
             let began = Instant::now();
             let task = Task::new(operator, site.url().to_owned(), paint, slowly);

@@ -2,7 +2,8 @@
 
 mod checks;
 
-use super::options::{BrowserArgs, JournalArgs};
+use super::options::{BrowserArgs, JournalArgs, flags_of};
+use crate::config::Config;
 use crate::run;
 use crate::term::{Paint, plain};
 use clap::Args;
@@ -70,12 +71,19 @@ impl Check {
 impl Doctor {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         run::on_this_thread(async {
-            let mut checks = vec![checks::browser(&self.browser)];
-            if checks[0].verdict != Verdict::Fail {
-                checks.push(checks::start(&self.browser).await);
+            let flags = flags_of(&[&self.journal, &self.browser]);
+            // What is wrong with a file is said, and the rest is looked at all the same.
+            let loaded = Config::load(&flags);
+            let mut checks = vec![checks::configuration(&loaded)];
+            let config = loaded.unwrap_or_else(|_| Config::of_flags(&flags));
+            let browser = checks::browser(&self.browser, &config);
+            let usable = browser.verdict != Verdict::Fail;
+            checks.push(browser);
+            if usable {
+                checks.push(checks::start(&self.browser, &config).await);
             }
             checks.push(checks::sandbox());
-            checks.push(checks::journal(&self.journal));
+            checks.push(checks::journal(&config));
             checks.push(checks::fonts());
             checks.push(checks::temporary());
             checks.push(checks::shared_memory());

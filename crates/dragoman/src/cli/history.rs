@@ -1,8 +1,8 @@
 //! `dragoman journal`: what was recorded, for a person or as JSON.
 
-use super::options::JournalArgs;
+use super::options::{JournalArgs, journal_place, settle};
 use crate::clock::utc;
-use crate::journal::{Entry, SqliteJournal};
+use crate::journal::{Entry, Place, SqliteJournal};
 use crate::receipt;
 use crate::term::{Paint, one_line};
 use crate::trouble::Trouble;
@@ -56,7 +56,7 @@ impl Journal {
 }
 
 fn list(journal: &JournalArgs, json: bool) -> anyhow::Result<()> {
-    let sessions = SqliteJournal::peek(&journal.place()?)?.list()?;
+    let sessions = SqliteJournal::peek(&place(journal)?)?.list()?;
     if json {
         for session in &sessions {
             println!("{}", serde_json::to_string(session)?);
@@ -94,7 +94,7 @@ fn show(session: &str, journal: &JournalArgs, json: bool, text: bool) -> anyhow:
         )
     };
     let id = SessionId::new(session).ok_or_else(unknown)?;
-    let peek = SqliteJournal::peek(&journal.place()?)?;
+    let peek = SqliteJournal::peek(&place(journal)?)?;
     let mut entries = peek.history(&id)?.ok_or_else(unknown)?;
     if !text {
         entries.iter_mut().for_each(hide_text);
@@ -108,6 +108,10 @@ fn show(session: &str, journal: &JournalArgs, json: bool, text: bool) -> anyhow:
         }
     }
     Ok(())
+}
+
+fn place(journal: &JournalArgs) -> anyhow::Result<Place> {
+    journal_place(&settle(&[journal])?)
 }
 
 fn hide_text(entry: &mut Entry) {

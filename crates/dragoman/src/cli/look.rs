@@ -1,7 +1,7 @@
 //! `dragoman snapshot` and `dragoman screenshot`: one look at one page.
 
 use super::browser::have_browser;
-use super::options::BrowserArgs;
+use super::options::{BrowserArgs, settle};
 use crate::operator::{Operator, picture};
 use crate::run;
 use crate::term::one_line;
@@ -54,9 +54,10 @@ pub struct Screenshot {
 
 impl Snapshot {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let options = self.browser.launch_options();
+        let config = settle(&[&self.browser])?;
+        let options = self.browser.launch_options(&config);
         run::on_this_thread(async move {
-            have_browser(&self.browser)?;
+            have_browser(&self.browser, &config)?;
             run::with_operator(options, |operator| self.look(operator)).await
         })
     }
@@ -94,9 +95,10 @@ impl Snapshot {
 
 impl Screenshot {
     pub fn run(self) -> anyhow::Result<ExitCode> {
-        let options = self.browser.launch_options();
+        let config = settle(&[&self.browser])?;
+        let options = self.browser.launch_options(&config);
         run::on_this_thread(async move {
-            have_browser(&self.browser)?;
+            have_browser(&self.browser, &config)?;
             run::with_operator(options, |operator| self.take(operator)).await
         })
     }

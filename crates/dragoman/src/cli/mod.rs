@@ -4,12 +4,15 @@
 mod browser;
 mod catalog;
 mod chat;
+mod config;
 mod demo;
 mod doctor;
 mod history;
 mod look;
 mod options;
 mod pipe;
+mod tool;
+mod transcript;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
@@ -30,7 +33,8 @@ use std::process::ExitCode;
 Exit codes:
   0  done                                3  there is no browser
   1  it did not work                     4  the journal cannot be used
-  2  the command line was wrong        130  interrupted (143: terminated)",
+  2  the command line or the           130  interrupted (143: terminated)
+     configuration was wrong",
     disable_help_subcommand = true,
     max_term_width = 100
 )]
@@ -47,7 +51,7 @@ struct Arguments {
 enum What {
     /// Watch a scripted operator do a real task on a built-in site
     Demo(demo::Demo),
-    /// Drive a browser by commands on standard input, one JSON object a line
+    /// Drive a browser by what comes on standard input: JSON lines, or a chat's replies
     Pipe(pipe::Pipe),
     /// Print what an operator sees of a page
     Snapshot(look::Snapshot),
@@ -57,6 +61,14 @@ enum What {
     Journal(history::Journal),
     /// List the commands an operator can give
     Commands(catalog::Commands),
+    /// Print the prompt that teaches a chat its language
+    PromptText(transcript::PromptText),
+    /// Check a transcript of a chat, as a compiler would
+    Check(transcript::Check),
+    /// Print every setting, and where it came from
+    Config(config::Config),
+    /// Save, list and remove tools: names for addresses that are opened often
+    Tool(tool::Tool),
     /// Check that everything needed is there, and say how to fix what is not
     Doctor(doctor::Doctor),
     /// Install Chromium through the system's package manager
@@ -76,6 +88,10 @@ pub fn main() -> ExitCode {
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),
         What::Commands(commands) => commands.run(),
+        What::PromptText(text) => text.run(),
+        What::Check(check) => check.run(),
+        What::Config(config) => config.run(),
+        What::Tool(tool) => tool.run(),
         What::Doctor(doctor) => doctor.run(),
         What::InstallBrowser(install) => install.run(),
         What::Completions { shell } => {

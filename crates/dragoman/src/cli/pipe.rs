@@ -2,7 +2,7 @@
 
 use super::browser::have_browser;
 use super::chat::ChatArgs;
-use super::options::{BrowserArgs, JournalArgs, PolicyArgs};
+use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::clock::new_name;
 use crate::conversation::Conversation;
 use crate::driver::{Driver, Ending};
@@ -24,8 +24,9 @@ use tokio::sync::mpsc;
 #[command(after_help = "Examples:
   echo '{\"id\":1,\"cmd\":\"snapshot\"}' | dragoman pipe --url https://example.com
   dragoman pipe --session shopping --approve writes --allow-origin '*.example.com'
+  dragoman pipe --dialect command --goal 'Find a train to Graz' --url https://www.oebb.at
 
-One JSON object a line goes in, one a line comes out; `dragoman commands` lists what can be asked.
+In native/1, one JSON object a line goes in, one a line comes out; `dragoman commands` lists what can be asked.
 At the end of input, what is queued is done first. A session that has a name can be gone on with
 later: nothing of it runs twice, and what was running when the program died is `interrupted`.")]
 pub struct Pipe {
@@ -35,11 +36,11 @@ pub struct Pipe {
     /// Go to this address first
     #[arg(long)]
     url: Option<String>,
-    #[command(flatten)]
-    chat: ChatArgs,
     /// The session's name, to go on with it later (default: a new one)
     #[arg(long, value_name = "NAME", value_parser = session_name)]
     session: Option<SessionId>,
+    #[command(flatten)]
+    chat: ChatArgs,
     #[command(flatten)]
     policy: PolicyArgs,
     #[command(flatten)]
@@ -70,13 +71,14 @@ impl Pipe {
             )
             .into());
         }
-        have_browser(&self.browser)?;
-        let journal = self.journal.open()?;
+        let config = settle(&[&self.policy, &self.journal, &self.browser])?;
+        have_browser(&self.browser, &config)?;
+        let journal = open_journal(&config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
-        let hands = dragoman_browser::Hands::new(self.browser.launch_options(), events);
+        let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
         let given = match self.dialect {
-            Dialect::Native => self.policy.given(),
-            Dialect::Command => self.policy.given().map(for_chat),
+            Dialect::Native => config.given_policy(),
+            Dialect::Command => config.given_policy().map(for_chat),
         };
         let mut driver = Driver::new(
             journal,
@@ -107,8 +109,10 @@ impl Pipe {
                 driver.run().await
             }
             Dialect::Command => {
-                let mut options = self.chat.options(self.url.as_deref());
-                options.max_tabs = self.policy.max_tabs.unwrap_or(3) as usize;
+                let mut options = self.chat.options(&config, self.url.as_deref());
+                if let Some(max_tabs) = self.policy.max_tabs() {
+                    options.max_tabs = max_tabs;
+                }
                 if let Some(file) = &self.chat.replies {
                     return play(driver, &session, options, file).await;
                 }

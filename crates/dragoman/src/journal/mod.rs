@@ -15,6 +15,7 @@ mod writer;
 
 pub use error::JournalError;
 pub use lease::Lease;
+pub(crate) use place::private_folder;
 pub use place::{Place, data_folder};
 pub use read::{Change, Entry, Stored, Summary};
 pub use sqlite::SqliteJournal;

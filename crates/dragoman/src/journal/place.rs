@@ -68,7 +68,7 @@ pub(super) fn prepare(path: &Path) -> Result<()> {
 }
 
 /// Folders that are already there keep their permissions.
-pub(super) fn private_folder(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

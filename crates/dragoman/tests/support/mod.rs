@@ -18,7 +18,24 @@ pub const SOON: Duration = Duration::from_secs(40);
 pub fn dragoman() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dragoman"));
     command.env("NO_COLOR", "1").env_remove("DRAGOMAN_LOG");
+    // Whoever runs the tests may have configured the program; only the browser is theirs to choose.
+    for key in dragoman::config::KEYS {
+        if key.env != "DRAGOMAN_BROWSER" {
+            command.env_remove(key.env);
+        }
+    }
     command
+        .env("DRAGOMAN_CONFIG", empty_file())
+        .current_dir(std::env::temp_dir());
+    command
+}
+
+fn empty_file() -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("empty.toml");
+    if !path.exists() {
+        std::fs::write(&path, "").unwrap();
+    }
+    path
 }
 
 pub fn run(arguments: &[&str]) -> Output {

@@ -1,20 +1,48 @@
 //! What the doctor looks at, one function for each thing.
 
 use super::{Check, Verdict};
-use crate::cli::options::{BrowserArgs, JournalArgs};
+use crate::cli::options::{BrowserArgs, journal_place};
+use crate::config::{Config, Places, Surroundings};
 use crate::journal::{Place, SqliteJournal};
+use crate::trouble::Trouble;
 use dragoman_browser::{find, install, launch};
 use std::path::Path;
 use std::time::Instant;
 
-pub fn browser(args: &BrowserArgs) -> Check {
+pub fn configuration(loaded: &Result<Config, Trouble>) -> Check {
+    let name = "configuration";
+    match loaded {
+        Ok(config) if config.notes.is_empty() => {
+            let places = Places::of(&Surroundings::of_this_process());
+            let files: Vec<String> = [places.user, places.project]
+                .into_iter()
+                .flatten()
+                .filter(|path| path.exists())
+                .map(|path| path.display().to_string())
+                .collect();
+            match files.is_empty() {
+                true => Check::ok(name, "no file, which is fine"),
+                false => Check::ok(name, files.join(" and ")),
+            }
+        }
+        Ok(config) => Check::new(
+            name,
+            Verdict::Warn,
+            config.notes.join("; "),
+            "`dragoman config` shows what holds, and where it came from.",
+        ),
+        Err(trouble) => Check::new(name, Verdict::Fail, &trouble.what, &trouble.next),
+    }
+}
+
+pub fn browser(args: &BrowserArgs, config: &Config) -> Check {
     let name = "browser";
     if let Some(url) = &args.cdp {
         return Check::ok(name, format!("the one that runs at {url}"));
     }
-    let found = match &args.browser {
+    let found = match config.named_browser() {
         Some(path) => Ok(find::Found {
-            path: path.clone(),
+            path: path.to_owned(),
             how: find::How::Variable,
         }),
         None => find::find_browser(),
@@ -43,10 +71,10 @@ pub fn browser(args: &BrowserArgs) -> Check {
     }
 }
 
-pub async fn start(args: &BrowserArgs) -> Check {
+pub async fn start(args: &BrowserArgs, config: &Config) -> Check {
     let name = "start";
     let began = Instant::now();
-    match launch::launch(&args.launch_options()).await {
+    match launch::launch(&args.launch_options(config)).await {
         Ok(launched) => {
             let took = began.elapsed().as_millis();
             let product = launched.version.product.clone();
@@ -82,9 +110,9 @@ pub fn sandbox() -> Check {
     Check::ok(name, "nothing stands in its way")
 }
 
-pub fn journal(args: &JournalArgs) -> Check {
+pub fn journal(config: &Config) -> Check {
     let name = "journal";
-    let opened = args.place().and_then(|place| {
+    let opened = journal_place(config).and_then(|place| {
         SqliteJournal::open(&place)?;
         Ok(place)
     });
