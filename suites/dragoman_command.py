@@ -23,8 +23,9 @@ ATTRIBUTE = re.compile(r' ([a-z]+)="([^"]*)"')
 INPUT_ROLES = {"checkbox": "checkbox", "radio": "radio", "submit": "button", "button": "button", "reset": "button",
                "image": "button", "range": "slider", "number": "spinbutton", "search": "searchbox"}
 ROLES = {"a": "link", "button": "button", "textarea": "textbox", "select": "combobox", "summary": "button"}
-#: an action without a visible effect is answered by nothing for fifteen seconds; nobody waits that long here
-QUIET = 1.2
+#: An action without a visible effect is answered by nothing for fifteen seconds. A tool that does not exist is answered
+#: at once, after everything before it, together with what has changed by then.
+NO_TOOL = "No such tool"
 ANSWER = 30.0
 
 
@@ -38,6 +39,7 @@ class Dragoman(Driver):
         self.messages: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._read, daemon=True).start()
         self.elements: list[Element] = []
+        self.asked = 0
         self._next(ANSWER)                  # the prompt
 
     def close(self):
@@ -48,7 +50,6 @@ class Dragoman(Driver):
             self.proc.kill()
 
     def open(self, url):
-        self._drain()
         self.elements = []
         self._say({"action": "open_tab", "url": url})
         wanted = url.split("#")[0]
@@ -58,7 +59,7 @@ class Dragoman(Driver):
 
     # -- seeing -------------------------------------------------------------------------------------------
     def snapshot(self):
-        self._drain()
+        self._settle()
         return [Element(**vars(e)) for e in self.elements]
 
     # -- acting -------------------------------------------------------------------------------------------
@@ -72,15 +73,24 @@ class Dragoman(Driver):
 
     # -- helpers ------------------------------------------------------------------------------------------
     def _act(self, command):
-        self._drain()
         self._say(command)
-        try:
-            said = self._next(QUIET)
-        except queue.Empty:
-            return
-        if "System Error:" in said:
-            error = said.split("System Error:", 1)[1].split("\n")[0].strip()
-            raise (NotFound if "not found" in error else RuntimeError)(error)
+        self._settle()
+
+    def _settle(self):
+        """Until all that was said has been answered; an error among it is raised."""
+        self.asked += 1
+        name = f"{NO_TOOL} {self.asked}"
+        self._say({"action": "open_tool", "name": name})
+        failed = None
+        while True:
+            said = self._next(ANSWER)
+            for line in said.split("\n"):
+                if line.startswith("System Error: ") and NO_TOOL not in line:
+                    failed = line.removeprefix("System Error: ")
+            if name in said:
+                break
+        if failed:
+            raise (NotFound if "not found" in failed else RuntimeError)(failed)
 
     def _say(self, command):
         text = f"<tool_code>{json.dumps(command)}</tool_code>\n{KEYWORD}"
@@ -99,13 +109,6 @@ class Dragoman(Driver):
             raise Gone("the program ended")
         self._take(said)
         return html.unescape(said)
-
-    def _drain(self):
-        while True:
-            try:
-                self._next(0)
-            except queue.Empty:
-                return
 
     def _take(self, said):
         """Of several contexts in one message the last one counts: there is one tab."""

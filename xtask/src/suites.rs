@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 const FOLDER_VAR: &str = "DRAGOMAN_SUITES";
-const DRIVER: &str = "dragoman_native:Dragoman";
 const PACKAGES: &[&str] = &["miniwob==1.1.0", "websockets"];
 
 /// How a suite is run and what it must reach.
@@ -18,6 +17,8 @@ struct Suite {
     name: &'static str,
     what: &'static str,
     script: &'static str,
+    /// Our class in `suites/` that speaks for us.
+    driver: &'static str,
     args: &'static [&'static str],
     judge: fn(&str) -> Verdict,
 }
@@ -31,12 +32,22 @@ struct Verdict {
 const ACCNAME_AT_LEAST: u32 = 381;
 const ACCNAME_CASES: u32 = 390;
 const MINIWOB_TASKS: u32 = 44;
+const NATIVE: &str = "dragoman_native:Dragoman";
+
+/// The public tasks whose solution neither reads the page's text nor hovers, drags, scrolls, selects
+/// or presses keys outside a field.
+const COMMAND_TASKS: &str = "click-button,click-button-sequence,click-checkboxes,click-checkboxes-large,\
+    click-collapsible,click-dialog,click-dialog-2,click-link,click-option,click-tab,click-tab-2,click-tab-2-easy,\
+    click-test,click-test-2,click-widget,copy-paste,email-inbox-delete,email-inbox-reply,enter-password,enter-text,\
+    enter-text-2,focus-text,form-sequence-2,login-user,navigate-tree,search-engine,unicode-test,use-autocomplete,\
+    use-autocomplete-nodelay,use-spinner";
 
 const SUITES: &[Suite] = &[
     Suite {
         name: "accname",
         what: "roles and names as the web platform tests want them",
         script: "accname/run.py",
+        driver: NATIVE,
         args: &["--mode", "snapshot"],
         judge: judge_accname,
     },
@@ -44,8 +55,17 @@ const SUITES: &[Suite] = &[
         name: "miniwob",
         what: "small web tasks, solved through snapshots and actions",
         script: "miniwob/run.py",
+        driver: NATIVE,
         args: &["--tasks", "public", "--seeds", "0-2"],
         judge: judge_miniwob,
+    },
+    Suite {
+        name: "command",
+        what: "those of the tasks that need only clicks and keys, in a chat's words",
+        script: "miniwob/run.py",
+        driver: "dragoman_command:Dragoman",
+        args: &["--tasks", COMMAND_TASKS, "--seeds", "0-2"],
+        judge: judge_command,
     },
 ];
 
@@ -100,11 +120,11 @@ fn wanted(args: &[String]) -> Result<Vec<&'static Suite>> {
             let found: Vec<_> = SUITES.iter().filter(|s| s.name == name).collect();
             ensure!(
                 !found.is_empty(),
-                "there is no suite {name:?}: accname, miniwob"
+                "there is no suite {name:?}: accname, miniwob, command"
             );
             Ok(found)
         }
-        _ => bail!("cargo xtask suites [--only accname|miniwob]"),
+        _ => bail!("cargo xtask suites [--only accname|miniwob|command]"),
     }
 }
 
@@ -155,7 +175,7 @@ fn run_one(
     command
         .arg("-B")
         .arg(folder.join(suite.script))
-        .args(["--driver", DRIVER])
+        .args(["--driver", suite.driver])
         .args(suite.args)
         .arg("--json")
         .arg(out.join(format!("{}.json", suite.name)))
@@ -190,15 +210,23 @@ fn judge_accname(text: &str) -> Verdict {
 }
 
 fn judge_miniwob(text: &str) -> Verdict {
+    judge_tasks(text, MINIWOB_TASKS)
+}
+
+fn judge_command(text: &str) -> Verdict {
+    judge_tasks(text, COMMAND_TASKS.split(',').count() as u32)
+}
+
+fn judge_tasks(text: &str, all: u32) -> Verdict {
     let solved = number_after(text, "tasks_fully_solved=");
     let (Some(solved), Some((passed, failed))) = (solved, passed_and_failed(text)) else {
         return no_result();
     };
     let episodes = passed + failed;
     Verdict {
-        reached: solved >= MINIWOB_TASKS && failed == 0,
+        reached: solved >= all && failed == 0,
         text: format!(
-            "{solved} tasks fully solved (all {MINIWOB_TASKS} wanted), {passed} of {episodes} episodes"
+            "{solved} tasks fully solved (all {all} wanted), {passed} of {episodes} episodes"
         ),
     }
 }
@@ -260,7 +288,7 @@ mod tests {
     #[test]
     fn only_known_suites() {
         let args = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
-        assert_eq!(wanted(&[]).map(|s| s.len()).ok(), Some(2));
+        assert_eq!(wanted(&[]).map(|s| s.len()).ok(), Some(3));
         let only = args(&["--only", "accname"]);
         assert_eq!(wanted(&only).map(|s| s[0].name).ok(), Some("accname"));
         assert!(wanted(&args(&["--only", "chess"])).is_err());
