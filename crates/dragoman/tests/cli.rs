@@ -33,6 +33,8 @@ fn help_is_there_for_everything() {
         "screenshot",
         "journal",
         "commands",
+        "prompt-text",
+        "check",
         "config",
         "tool",
         "doctor",
