@@ -237,7 +237,10 @@ fn keys_are_keys_and_an_empty_value_clears() {
     let id = id_of(&context, "label=\"Field\"");
     let told = chat.kind(id, "ab");
     assert!(told.contains("value=\"ab\""), "{told}");
-    assert!(told.contains(">mkkikkkik<"), "a click, then down, press, input and up for each: {told}");
+    assert!(
+        told.contains(">mkkikkkik<"),
+        "a click, then down, press, input and up for each: {told}"
+    );
     let told = chat.kind(id, "c");
     assert!(
         told.contains("value=\"abc\""),
