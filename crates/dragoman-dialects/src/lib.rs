@@ -5,5 +5,6 @@
 
 pub mod native;
 mod outline;
+pub mod redact;
 
 pub use outline::outline;
