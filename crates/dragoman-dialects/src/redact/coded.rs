@@ -48,7 +48,7 @@ fn id_end(text: &str, at: usize, len: usize) -> Option<usize> {
         (cased && check(word.as_bytes())).then_some(end)
     };
     let first = text.as_bytes()[at];
-    match len {
+    let known = match len {
         18 => whole(curp, false).or_else(|| whole(resident_x, true)),
         16 => whole(codice_fiscale, true),
         15 => whole(corsican, false),
@@ -66,7 +66,14 @@ fn id_end(text: &str, at: usize, len: usize) -> Option<usize> {
         1 if first.is_ascii_alphabetic() => loose(9, &['-', '.'], nie),
         1 => loose(15, &[' '], corsican),
         _ => None,
-    }
+    };
+    known.or_else(|| hinted(text, at, || whole(document, false)))
+}
+
+/// A passport or a licence, which only a word before it gives away.
+fn document(word: &[u8]) -> bool {
+    let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
+    (6..=14).contains(&word.len()) && digits >= 3 && digits < word.len()
 }
 
 fn hinted(text: &str, at: usize, check: impl Fn() -> Option<usize>) -> Option<usize> {

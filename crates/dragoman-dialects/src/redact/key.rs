@@ -50,11 +50,16 @@ const BEGINNINGS: &[(&str, usize)] = &[
 ];
 
 const LONG: usize = 32;
+/// So much of a key tells whether it is one.
+const MOST_READ: usize = 128;
+const MOST_PARTS: usize = 5;
 
 /// Words before a long string that make it harmless.
 const HARMLESS: &str = "commit, commits, sha, sha1, sha256, sha384, sha512, md5, hash, checksum, \
      digest, etag, integrity, blob, tree, parent, rev, revision, base64, merge, git, index, \
      object, fingerprint";
+
+const HARMLESS_NAMES: &[&str] = &["v", "hash", "ver", "rev", "etag", "integrity", "checksum"];
 
 static SAID: Words = LazyLock::new(|| list(HARMLESS));
 
@@ -86,22 +91,28 @@ fn word(text: &str, start: usize, end: usize, hits: &mut Vec<Hit>) {
         return hit(start, trim(text, start, end));
     }
     // a known beginning may stand behind a slash, a point or an equals sign
-    let mut from = start;
+    let (mut from, mut done) = (start, start);
     for part in text[start..end].split_inclusive(['/', '=', '.']) {
         let begins = from;
         from += part.len();
-        if from <= start || glued_before(text, begins) {
+        if begins < done || glued_before(text, begins) {
             continue;
         }
         if let Some(len) = known(&text[begins..end]) {
-            return hit(begins, begins + len);
+            done = begins + len;
+            hit(begins, done);
         }
+    }
+    if done > start {
+        return;
     }
     let mut from = start;
     for part in text[start..end].split(['.', '~']) {
         let (begins, ends) = (from, from + part.len());
         from = ends + 1;
-        long(text, begins, ends, &mut hit);
+        if part.len() >= LONG {
+            values(text, begins, ends, &mut hit);
+        }
     }
 }
 
@@ -114,14 +125,18 @@ fn known(rest: &str) -> Option<usize> {
         .iter()
         .find(|(begin, _)| rest.starts_with(begin))?;
     let dotted = begin.ends_with('.');
-    let tail = &rest[begin.len()..];
     let is_tail =
         |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || (dotted && c == '.');
-    let len = tail.find(|c| !is_tail(c)).unwrap_or(tail.len());
-    let tail = tail[..len].trim_end_matches(['-', '.']);
+    let len_of = |tail: &str| {
+        let len = tail.find(|c| !is_tail(c)).unwrap_or(tail.len());
+        tail[..len].trim_end_matches(['-', '.']).len()
+    };
+    let whole = &rest[begin.len()..];
+    let tail = &whole[..len_of(&whole[..floor(whole, MOST_READ)])];
     let cloud = !matches!(*begin, "AKIA" | "ASIA")
-        || (len == *least && !tail.contains(|c: char| c.is_ascii_lowercase()));
-    (tail.len() >= *least && cloud && is_dense(tail)).then_some(begin.len() + tail.len())
+        || (tail.len() == *least && !tail.contains(|c: char| c.is_ascii_lowercase()));
+    let fits = tail.len() >= *least && cloud && is_dense(tail);
+    fits.then(|| begin.len() + len_of(whole))
 }
 
 /// At least one piece of it is nobody's word.
@@ -135,12 +150,20 @@ fn is_dense(tail: &str) -> bool {
 
 /// A signed token: three parts, the first of which begins like JSON.
 fn signed(rest: &str) -> Option<usize> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.';
-    let len = rest.find(|c| !is_part(c)).unwrap_or(rest.len());
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let mut lengths = [0; MOST_PARTS];
+    let mut len = 0;
+    for (at, part) in rest.split('.').take(MOST_PARTS).enumerate() {
+        let end = part.find(|c| !is_part(c)).unwrap_or(part.len());
+        lengths[at] = end;
+        len += end + usize::from(at > 0);
+        if end < part.len() {
+            break;
+        }
+    }
+    let [head, body, sign, ..] = lengths;
     let token = rest[..len].trim_end_matches('.');
-    let mut parts = token.split('.');
-    let (head, body, sign) = (parts.next()?, parts.next()?, parts.next());
-    let fits = head.len() >= 10 && body.len() >= 4 && sign.is_none_or(|s| s.len() >= 4);
+    let fits = head >= 10 && body >= 4 && (sign == 0 || sign >= 4);
     fits.then_some(token.len())
 }
 
@@ -162,25 +185,26 @@ fn trim(text: &str, start: usize, end: usize) -> usize {
     start + text[start..end].trim_end_matches(['.', '/']).len()
 }
 
+/// Each piece between equals signs, with what stands before it.
+fn values(text: &str, start: usize, end: usize, hit: &mut impl FnMut(usize, usize)) {
+    let padding = text[start..end].len() - text[start..end].trim_end_matches('=').len();
+    let (mut from, mut name) = (start, "");
+    for part in text[start..end - padding].split('=') {
+        let ends = from + part.len();
+        let last = ends == end - padding;
+        let harmless = HARMLESS_NAMES.contains(&name) || name.contains('/');
+        if part.len() + padding >= LONG && !harmless {
+            long(text, from, if last { end } else { ends }, hit);
+        }
+        (from, name) = (ends + 1, part);
+    }
+}
+
 /// Long strings without sense, outside of paths and away from words that say they are harmless.
 fn long(text: &str, start: usize, end: usize, hit: &mut impl FnMut(usize, usize)) {
-    if end - start < LONG {
-        return;
-    }
     let piece = &text[start..end];
-    let name = piece
-        .find('=')
-        .filter(|at| !piece[*at..].bytes().all(|b| b == b'='));
-    if let Some(at) = name {
-        // name=value: look at the value alone
-        let harmless = matches!(
-            &piece[..at],
-            "v" | "hash" | "ver" | "rev" | "etag" | "integrity" | "checksum"
-        );
-        let value = start + at + 1;
-        if !harmless && !piece[..at].contains('/') {
-            long(text, value, end, hit);
-        }
+    let bare = piece.trim_matches(['-', '_', '+']);
+    if !is_hex_key(bare) && !is_scrambled(bare) {
         return;
     }
     let path = matches!(before(text, start), Some('/' | '.' | '%' | ':')) && !is_pair(text, start)
@@ -189,11 +213,7 @@ fn long(text: &str, start: usize, end: usize, hit: &mut impl FnMut(usize, usize)
         || text[end..].starts_with(['.', '/'])
             && text[end + 1..].starts_with(char::is_alphanumeric)
         || is_path(piece);
-    if path || is_harmless(text, start, piece) {
-        return;
-    }
-    let bare = piece.trim_matches(['-', '_', '+']);
-    if is_hex_key(bare) || is_scrambled(bare) {
+    if !path && !is_harmless(text, start, piece) {
         hit(start, end);
     }
 }
@@ -212,7 +232,9 @@ fn is_pair(text: &str, start: usize) -> bool {
 fn is_path(piece: &str) -> bool {
     let is_wordy = |part: &&str| {
         let digits = part.bytes().filter(u8::is_ascii_digit).count();
-        part.len() < 3 || digits * 4 <= part.len() && turns(part) * 4 <= part.len() + 4
+        let capital = part.starts_with(|c: char| c.is_ascii_uppercase());
+        let humps = turns(part).saturating_sub(usize::from(capital));
+        part.len() < 3 || digits * 4 <= part.len() && humps * 4 <= part.len()
     };
     let parts = piece.split('/').filter(|part| !part.is_empty());
     let wordy = parts.clone().filter(is_wordy).count();
@@ -242,7 +264,7 @@ fn is_account(piece: &str) -> bool {
 }
 
 fn is_hex_key(piece: &str) -> bool {
-    let count = |class: fn(&u8) -> bool| piece.bytes().filter(&class).count();
+    let count = |class: fn(&u8) -> bool| piece.bytes().filter(class).count();
     let lower = count(|b| matches!(b, b'a'..=b'f'));
     let upper = count(|b| matches!(b, b'A'..=b'F'));
     let digits = count(u8::is_ascii_digit);

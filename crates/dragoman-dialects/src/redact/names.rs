@@ -11,7 +11,7 @@ const MOST_WORDS: usize = 24;
 const MOST_CHARS: usize = 240;
 
 /// The words of each kind, squashed as `apikey` and apart as `api key`.
-const KEY: &str = "password, passwd, pwd, pass phrase, passphrase, passcode, pass code, passwort, \
+const KEY: &str = "password, passwd, pwd, pw, user pass, db pass, pass phrase, passphrase, passcode, pass code, passwort, \
      kennwort, mot de passe, motdepasse, mdp, contraseña, contrasena, clave de acceso, \
      senha, wachtwoord, parola, hasło, haslo, lösenord, losenord, adgangskode, heslo, şifre, \
      пароль, 密码, 密碼, パスワード, 비밀번호, secret, token, jwt, api key, apikey, access key, \
@@ -39,7 +39,7 @@ const NATIONAL_ID: &str = "ssn, social security, socialsecurity, social insuranc
      curp, cpr, fødselsnummer, fodselsnummer, hetu, henkilötunnus, cnp, tckn, tc kimlik, \
      rodné číslo, rodne cislo, egn, nric, hkid, pan card, my number, ahv, \
      rijksregisternummer, registre national, 身份证, 身份证号, 身份证号码, ppsn, pps";
-const PHONE: &str = "phone, phones, telephone, tel, telno, mobile, cell, cellphone, phonenumber, \
+const PHONE: &str = "phone, phones, ph, mob, tlf, tfno, tlfn, telephone, tel, telno, mobile, cell, cellphone, phonenumber, \
      mobilenumber, fax, telefon, telefonnummer, telefonnr, rufnummer, mobilnummer, \
      téléphone, portable, teléfono, telefono, móvil, movil, celular, cellulare, telefone, \
      telemóvel, telefoon, telefoonnummer, puhelin, handy, handynummer, mobil, whatsapp, whats app, \
@@ -149,7 +149,8 @@ fn phrase(words: &[Word], at: usize) -> Option<(Kind, usize)> {
     }
     let secret = ENDS.iter().any(|end| first.ends_with(end))
         || BEGINS.iter().any(|begin| first.starts_with(begin)) && first != "passwordless";
-    secret.then_some((Kind::Key, at + 1))
+    let alone = first == "pass" && words.len() == 1;
+    (secret || alone).then_some((Kind::Key, at + 1))
 }
 
 fn is_about(words: &[Word], next: usize) -> bool {

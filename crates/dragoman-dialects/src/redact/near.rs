@@ -25,7 +25,7 @@ const BETWEEN: &str = "number, no, nr, num, nummer, numero, número, numéro, n,
      code, hotline, via, by, him, her, them, please, now, free, for, to, support, back, auf, \
      to";
 
-const CALLS: &str = "call, calls, ring, dial, sms, anrufen, appelez, llame, llama, ligue, bel, phoned, \
+const CALLS: &str = "call, calls, contact, ring, dial, sms, anrufen, appelez, llame, llama, ligue, bel, phoned, \
      hotline, viber, ☎, 📞, 📱";
 
 const THINGS: &str = "order, orders, invoice, sku, isbn, ean, upc, gtin, issn, ref, reference, tracking, \

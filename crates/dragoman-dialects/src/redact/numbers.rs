@@ -6,6 +6,7 @@
 use super::near::{Near, near};
 use super::text::{after, before, digit, is_blank, is_dash, is_glue};
 use super::{Hit, Kind, card, national, phone};
+use std::cell::OnceCell;
 
 /// The longest number anybody knows, and the most pieces it is written in.
 const MOST_DIGITS: usize = 19;
@@ -25,6 +26,8 @@ pub(super) enum Gap {
     WideDash,
     Dot,
     Slash,
+    /// A slash with blanks around it.
+    WideSlash,
     Open,
     Close,
 }
@@ -97,12 +100,12 @@ impl Window<'_> {
 pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
     let (groups, digits) = read(text);
     let mut at = 0;
-    let mut close = Near::Nothing;
+    let mut close = OnceCell::new();
     while at < groups.len() {
         if groups[at].gap == Gap::None {
-            close = near(text, groups[at].start);
+            close = OnceCell::new();
         }
-        match longest(text, &groups[at..], &digits, close) {
+        match longest(text, &groups[at..], &digits, &close) {
             Some((count, range, kind)) => {
                 hits.push((range, kind));
                 at += count;
@@ -112,12 +115,13 @@ pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
     }
 }
 
-/// The longest number that begins with the first of these groups.
+/// The longest number that begins with the first of these groups. What its first words say is
+/// asked only when there are digits enough, and once for all numbers in a row.
 fn longest(
     text: &str,
     groups: &[Group],
     digits: &[u8],
-    near: Near,
+    close: &OnceCell<Near>,
 ) -> Option<(usize, std::ops::Range<usize>, Kind)> {
     let mut found = None;
     let (mut total, mut single) = (0, 0);
@@ -140,7 +144,7 @@ fn longest(
             groups: &groups[..=at],
             digits: &digits[first..first + total],
             next: groups.get(at + 1).map_or(Gap::None, |next| next.gap),
-            near,
+            near: *close.get_or_init(|| near(text, groups[0].start)),
         };
         if let Some((start, kind)) = kind_of(&window) {
             found = Some((at + 1, start..group.end, kind));
@@ -226,6 +230,7 @@ fn gap(between: &str) -> Gap {
         },
         (Some('.'), None, _) if !wide => Gap::Dot,
         (Some('/'), None, _) if !wide => Gap::Slash,
+        (Some('/'), None, _) => Gap::WideSlash,
         (Some('('), None, _) => Gap::Open,
         (Some(')'), None, _) => Gap::Close,
         (Some(')'), Some(c), None) if is_dash(c) || c == '/' || c == '.' => Gap::Close,

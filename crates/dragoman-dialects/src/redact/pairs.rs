@@ -22,6 +22,8 @@ const WORDS: &str = "required, optional, weak, strong, medium, good, hidden, sho
 static SAID: Words = LazyLock::new(|| list(WORDS));
 
 pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
+    codes_in_front(text, hits);
+    options(text, hits);
     let mut done = 0;
     for (at, sign) in signs(text) {
         if at < done {
@@ -44,6 +46,43 @@ pub(super) fn find(text: &str, hits: &mut Vec<Hit>) {
             hits.push((value.clone(), kind));
         }
         done = value.end;
+    }
+}
+
+/// "123456 is your code".
+fn codes_in_front(text: &str, hits: &mut Vec<Hit>) {
+    for (at, sign) in text.match_indices(" is your ") {
+        let from = floor(text, at.saturating_sub(12));
+        let is_code = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let code = text[from..at].rsplit(|c| !is_code(c)).next();
+        let code = code.unwrap_or_default();
+        let behind = &text[at + sign.len()..];
+        let behind = &behind[..floor(behind, MOST_NAME)];
+        let sentence = behind.split(['.', '!', '\n']).next().unwrap_or_default();
+        let digits = code.bytes().filter(u8::is_ascii_digit).count();
+        let fits = (4..=10).contains(&code.len()) && digits >= 4;
+        if fits && names::meaning(sentence) == Some(Kind::Key) {
+            hits.push((at - code.len()..at, Kind::Key));
+        }
+    }
+}
+
+/// `--password hunter2`
+fn options(text: &str, hits: &mut Vec<Hit>) {
+    for (at, sign) in text.match_indices("--") {
+        let start = at + sign.len();
+        let head = &text[start..floor(text, start + MOST_NAME)];
+        let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let len = head.find(|c| !is_name(c)).unwrap_or(0);
+        let spaced = len > 2 && head[len..].starts_with(' ');
+        if !spaced || names::meaning_at_end(&head[..len]) != Some(Kind::Key) {
+            continue;
+        }
+        let value = value_after(text, start + len, "=", "");
+        let fits = !text[value.clone()].starts_with('-') && is_secret(text, &value, "=", false);
+        if fits && !value.is_empty() {
+            hits.push((value, Kind::Key));
+        }
     }
 }
 

@@ -180,9 +180,12 @@ fn is_trunk(window: &Window) -> bool {
     };
     let even = rest.windows(2).all(|pair| pair[0] == pair[1]);
     let dots = gaps.contains(&Gap::Dot);
-    let plain = !rest
-        .iter()
-        .any(|gap| matches!(gap, Gap::Slash | Gap::Open | Gap::Close | Gap::WideDash));
+    let plain = !rest.iter().any(|gap| {
+        matches!(
+            gap,
+            Gap::Slash | Gap::WideSlash | Gap::Open | Gap::Close | Gap::WideDash
+        )
+    });
     let cut = (2..=5).contains(&sizes[0]) && sizes[1..].iter().all(|len| (2..=8).contains(len));
     (9..=12).contains(&window.digits.len())
         && sizes.len() <= 5
@@ -211,6 +214,8 @@ fn is_elsewhere(window: &Window, open: Option<usize>) -> bool {
         ) => {
             matches!(digits[0], 7 | 8)
         }
+        // Turkey: 0 532 123 45 67
+        ([1, 3, 3, 2, 2], [Space, Space, Space, Space]) => digits[0] == 0,
         ([3, 3, 2, 2], [Close, Dash, Dash]) => open.is_some(),
         // China: 138 1234 5678
         ([3, 4, 4], [Space, Space] | [Dash, Dash]) => digits[0] == 1 && digits[1] >= 3,
