@@ -319,6 +319,42 @@ fn origin_rules_hold_on_redirects_and_in_frames() {
 }
 
 #[test]
+fn workers_and_worklets_run() {
+    with_browser(async |world| {
+        let site = &world.site;
+        let script = |path: &str, body: &str| {
+            site.put(path, 200, "Content-Type: text/javascript\r\n", body);
+        };
+        script(
+            "/worker.js",
+            "new Worker('/nested.js').onmessage=e=>postMessage(e.data)",
+        );
+        script("/nested.js", "postMessage('nested')");
+        script("/module.js", "postMessage('module')");
+        script(
+            "/sound.js",
+            "registerProcessor('p',class extends AudioWorkletProcessor{process(){return false}})",
+        );
+        script(
+            "/shared.js",
+            "onconnect=e=>e.ports[0].postMessage('shared')",
+        );
+        script("/service.js", "oninstall=()=>skipWaiting()");
+        let case = world.at("<p>page</p>").await;
+        let says = "((w,port)=>new Promise(r=>(port||w).onmessage=e=>r(e.data)))";
+        for (script, want) in [
+            (format!("await {says}(new Worker('/worker.js'))"), "nested"),
+            (format!("await {says}(new Worker('/module.js',{{type:'module'}}))"), "module"),
+            (format!("{{const w=new SharedWorker('/shared.js');await {says}(w,w.port)}}"), "shared"),
+            ("await navigator.serviceWorker.register('/service.js').then(r=>navigator.serviceWorker.ready).then(()=>'ready')".into(), "ready"),
+            ("await new OfflineAudioContext(1,128,44100).audioWorklet.addModule('/sound.js').then(()=>'sound')".into(), "sound"),
+        ] {
+            assert_eq!(case.js(&script).await, json!(want), "{script}");
+        }
+    });
+}
+
+#[test]
 fn conditions_are_watched_and_told_at_once() {
     with_browser(async |world| {
         let case = world

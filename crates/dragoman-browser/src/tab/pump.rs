@@ -6,7 +6,7 @@ use super::{Scripts, Tab, requests};
 use crate::cdp::protocol::{
     emulation, fetch, input, inspector, log, network, page, runtime, target,
 };
-use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
+use crate::cdp::{CdpError, CdpEvent, CdpSession, Connection, Event, EventStream};
 use crate::page::source;
 use crate::page::wire::Notice;
 use dragoman_model::{
@@ -23,6 +23,17 @@ pub(crate) struct Setup {
     pub viewport: Option<(u32, u32)>,
     /// Hold back every request until the origin rules have been asked.
     pub intercept: bool,
+}
+
+/// What a page starts. Chromium holds all of them back until they are let go, also those that we
+/// would not ask for: a worker that is not named here never runs.
+const CHILDREN: [&str; 3] = ["iframe", "worker", "worklet"];
+
+fn child(kind: &'static str) -> target::TargetFilter {
+    target::TargetFilter {
+        r#type: Some(kind),
+        exclude: None,
+    }
 }
 
 /// Prepare a session and follow its events until it ends. Everything is written in one go, so
@@ -70,10 +81,7 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
         auto_attach: true,
         wait_for_debugger_on_start: true,
         flatten: true,
-        filter: Some(vec![target::TargetFilter {
-            r#type: Some("iframe"),
-            exclude: None
-        }]),
+        filter: Some(CHILDREN.map(child).to_vec()),
     });
     if setup.intercept {
         tell!(fetch::Enable::default());
@@ -220,6 +228,9 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
         }
         target::AttachedToTarget::NAME => {
             if let Some(e) = event.get::<target::AttachedToTarget>() {
+                if e.target_info.r#type != "iframe" {
+                    return let_go(&tab.connection, &e);
+                }
                 let (id, parent) = (
                     e.target_info.target_id.as_str(),
                     &e.target_info.parent_frame_id,
@@ -245,6 +256,19 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
         }
         _ => {}
     }
+}
+
+/// A worker is none of our business. Left before it runs, it would never run.
+fn let_go(connection: &Connection, attached: &target::AttachedToTarget) {
+    let cdp = attached.session_id.clone();
+    let run = runtime::RunIfWaitingForDebugger::default();
+    let running = connection.send(Some(&cdp), &run);
+    let connection = connection.clone();
+    tokio::task::spawn_local(async move {
+        drop(running.await);
+        let leave = target::DetachFromTarget { session_id: cdp };
+        drop(connection.send(None, &leave));
+    });
 }
 
 pub(super) fn announce(tab: &Tab, event: SurfaceEvent) {
