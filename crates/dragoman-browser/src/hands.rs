@@ -3,7 +3,7 @@
 
 use crate::browser::{Browser, Manner};
 use crate::cdp::protocol::{page, runtime};
-use crate::launch::{self, LaunchOptions, Launched};
+use crate::launch::{self, Ahead, LaunchOptions, Launched};
 use crate::look::View;
 use crate::session::Session;
 use crate::tab::Tab;
@@ -171,7 +171,19 @@ impl Hands {
 
     async fn start(&self) -> Result<Live, Fault> {
         let options = &self.0.options;
-        let launched = launch::launch(options).await?;
+        let sessions = self
+            .0
+            .sessions
+            .borrow()
+            .values()
+            .cloned()
+            .collect::<Vec<_>>();
+        let ruled = |session: &Rc<Session>| !session.rules.borrow().is_empty();
+        let ahead = match sessions.iter().any(ruled) {
+            true => Ahead::Never,
+            false => Ahead::Load,
+        };
+        let launched = launch::launch_with(options, ahead).await?;
         let downloads = match (&options.downloads, launched.profile()) {
             (Some(folder), _) => folder.clone(),
             (None, Some(profile)) => profile.join("downloads"),
@@ -204,6 +216,11 @@ impl Hands {
         if !tab.state().prepared {
             tab.or_trouble(tab.until(|state| state.prepared.then_some(())))
                 .await?;
+        }
+        if let Some(why) = &tab.state().unfenced {
+            let message = format!("this browser cannot keep the session's origin rules: {why}");
+            return Err(Fault::new(Code::Unsupported, message)
+                .suggest("Use a newer Chromium: dragoman install-browser gets one."));
         }
         let headless = self.headless();
         Ok(View {

@@ -74,6 +74,14 @@ impl Session {
         self.rules.borrow().permits(url)
     }
 
+    /// A request the rules stopped. What no tab asked for is told of with the first.
+    pub fn stopped(&self, tab: Option<TabId>, url: String) {
+        let first = || self.tabs.borrow().keys().next().copied();
+        if let Some(tab) = tab.or_else(first) {
+            self.announce(SurfaceEvent::Blocked { tab, url });
+        }
+    }
+
     pub fn check_url(&self, url: &str) -> Result<(), Fault> {
         let scheme = url.split(':').next().unwrap_or("").to_ascii_lowercase();
         let fine = matches!(scheme.as_str(), "http" | "https" | "data") || url == "about:blank";

@@ -318,6 +318,117 @@ fn origin_rules_hold_on_redirects_and_in_frames() {
     });
 }
 
+/// A page has another loaded ahead of time: no request of its own, and so seen by nobody.
+#[test]
+fn origin_rules_hold_for_what_is_loaded_ahead() {
+    with_browser(async |world| {
+        let site = &world.site;
+        let rules = json!({"prefetch":[{"urls":[site.other("/ahead")],"eagerness":"immediate"}]});
+        let page = site.page(
+            "/start",
+            &format!("<script type=speculationrules>{rules}</script>"),
+        );
+        let case = world.case();
+        let mut policy = Policy::default();
+        policy.origins.block = vec![dragoman_model::OriginPattern("localhost".into())];
+        world.hands.configure(&case.session, &policy);
+        case.run(json!({"cmd":"navigate","url":page,"until":"complete"}).to_string())
+            .await;
+        // Whatever was asked for together with the page has been answered long before these.
+        case.js("(async()=>{for(let i=0;i<100;i++)await fetch('/start?'+i)})()")
+            .await;
+        assert_eq!(site.asked("/ahead"), 0);
+    });
+}
+
+/// Workers of every kind, and sockets, which no interception of requests sees.
+#[test]
+fn origin_rules_hold_in_workers_and_for_sockets() {
+    with_browser(async |world| {
+        let site = &world.site;
+        let script = |kind: &str, more: &str| {
+            let (fetched, socket) = (site.other(""), site.other("").replace("http", "ws"));
+            let own = site.url("").replace("http", "ws");
+            let body = format!(
+                "{{const b=new BroadcastChannel('told');const say=(what)=>b.postMessage('{kind} '+what);
+                const open=(base,path,what)=>{{try{{const w=new WebSocket(base+path);w.onopen=w.onerror=()=>say(what)}}catch{{say(what)}}}};
+                const go=()=>{{fetch('{fetched}/{kind}-fetch').then(()=>say('fetch'),()=>say('fetch'));
+                open('{socket}','/{kind}-socket?q','socket');open('{own}','/{kind}-own','own');}};go();{more}}}"
+            );
+            let path = format!("/{kind}.js");
+            site.put(&path, 200, "Content-Type: text/javascript\r\n", &body);
+            path
+        };
+        let kinds = [
+            "page", "frame", "worker", "nested", "shared", "service", "module",
+        ];
+        for kind in kinds {
+            script(
+                kind,
+                if kind == "worker" {
+                    "new Worker('/nested.js')"
+                } else {
+                    ""
+                },
+            );
+        }
+        site.page("/inner", "<script src=/frame.js></script>");
+        let page = site.page(
+            "/start",
+            "<iframe src=/inner></iframe><script>
+            const told=new Set();const b=new BroadcastChannel('told');
+            window.all=new Promise(done=>b.onmessage=e=>{told.add(e.data);if(told.size===21)done(told.size)});
+            new Worker('/worker.js');new Worker('/module.js',{type:'module'});new SharedWorker('/shared.js');
+            navigator.serviceWorker.register('/service.js');</script><script src=/page.js></script>",
+        );
+        let free = world.at("<p>free</p>").await;
+        let origin = |text: &str| vec![dragoman_model::OriginPattern(text.into())];
+        for (block, allow) in [
+            (origin("localhost"), vec![]),
+            (vec![], origin(&site.url(""))),
+        ] {
+            let case = world.case();
+            let policy = Policy {
+                origins: dragoman_model::OriginRules { allow, block },
+                ..Policy::default()
+            };
+            world.hands.configure(&case.session, &policy);
+            let before = kinds.map(|kind| site.asked(&format!("/{kind}-own")));
+            case.run(json!({"cmd":"navigate","url":page}).to_string())
+                .await;
+            assert_eq!(case.js("await window.all").await, json!(21));
+            for (kind, before) in kinds.iter().zip(before) {
+                let asked = |what: &str| site.asked(&format!("/{kind}-{what}"));
+                assert_eq!(asked("fetch") + asked("socket?q"), 0, "{kind}");
+                assert_eq!(asked("own"), before + 1, "{kind}: its own origin is open");
+            }
+            let told = |path: &str| {
+                let stopped = |e: &SurfaceEvent| matches!(e, SurfaceEvent::Blocked { url, .. } if url.contains(path));
+                world
+                    .events()
+                    .iter()
+                    .any(|(s, e)| *s == case.session && stopped(e))
+            };
+            for path in [
+                "/page-socket",
+                "/service-fetch",
+                "/worker-socket",
+                "/shared-fetch",
+            ] {
+                assert!(told(path), "{path}");
+            }
+        }
+        // Whoever has no rules is not held up by those of others.
+        free.run(json!({"cmd":"navigate","url":page}).to_string())
+            .await;
+        assert_eq!(free.js("await window.all").await, json!(21));
+        assert_eq!(
+            site.asked("/shared-socket?q") + site.asked("/service-fetch"),
+            2
+        );
+    });
+}
+
 #[test]
 fn workers_and_worklets_run() {
     with_browser(async |world| {

@@ -21,7 +21,7 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
-pub(crate) use pump::{Setup, run};
+pub(crate) use pump::{Fence, Setup, run};
 
 pub(crate) struct Tab {
     pub id: TabId,

@@ -6,7 +6,8 @@ use super::{Scripts, Tab, requests};
 use crate::cdp::protocol::{
     emulation, fetch, input, inspector, log, network, page, runtime, target,
 };
-use crate::cdp::{CdpError, CdpEvent, CdpSession, Connection, Event, EventStream};
+use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
+use crate::fence;
 use crate::page::source;
 use crate::page::wire::Notice;
 use dragoman_model::{
@@ -21,18 +22,27 @@ pub(crate) struct Setup {
     pub scripts: Scripts,
     /// Fixed size of the viewport, or whatever the window gives.
     pub viewport: Option<(u32, u32)>,
-    /// Hold back every request until the origin rules have been asked.
-    pub intercept: bool,
+    /// The session has origin rules: every request waits until they have been asked.
+    pub fence: Option<Fence>,
 }
 
-/// What a page starts. Chromium holds all of them back until they are let go, also those that we
-/// would not ask for: a worker that is not named here never runs.
-const CHILDREN: [&str; 3] = ["iframe", "worker", "worklet"];
+/// Who else has to keep the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fence {
+    /// The browser is ours and tells of its shared and service workers itself.
+    Own,
+    /// A guest hears only of the service workers of its own pages.
+    Guest,
+}
 
-fn child(kind: &'static str) -> target::TargetFilter {
-    target::TargetFilter {
-        r#type: Some(kind),
-        exclude: None,
+impl Setup {
+    /// What a page starts. Chromium holds all of it back until it is let go, also what we would
+    /// not ask for: a worker that is not named here never runs.
+    fn children(&self) -> &'static [&'static str] {
+        match self.fence {
+            None | Some(Fence::Own) => &["iframe", "worker", "worklet"],
+            Some(Fence::Guest) => &["iframe", "worker", "worklet", "service_worker"],
+        }
     }
 }
 
@@ -81,11 +91,15 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
         auto_attach: true,
         wait_for_debugger_on_start: true,
         flatten: true,
-        filter: Some(CHILDREN.map(child).to_vec()),
+        filter: Some(target::TargetFilter::of(setup.children())),
     });
-    if setup.intercept {
-        tell!(fetch::Enable::default());
-    }
+    let fence = tab
+        .owner()
+        .filter(|_| setup.fence.is_some())
+        .map(|session| {
+            tell!(fetch::Enable::default());
+            fence::raise(&tab.connection, cdp, &session.rules.borrow())
+        });
     tell!(inspector::Enable::default());
     if root {
         tell!(log::Enable::default());
@@ -106,7 +120,14 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
     let (tab, cdp) = (tab.clone(), cdp.clone());
     tokio::task::spawn_local(async move {
         let tree = tree.await;
+        let refused = match fence {
+            Some(fence) => fence.await.err(),
+            None => None,
+        };
         tab.update(|state| {
+            if let Some(CdpError::Remote { message, .. }) = refused {
+                state.unfenced = Some(message);
+            }
             if let Ok(answer) = tree {
                 adopt(state, &answer.frame_tree, &cdp);
             }
@@ -228,8 +249,14 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
         }
         target::AttachedToTarget::NAME => {
             if let Some(e) = event.get::<target::AttachedToTarget>() {
-                if e.target_info.r#type != "iframe" {
-                    return let_go(&tab.connection, &e);
+                let kind = e.target_info.r#type.as_str();
+                if kind != "iframe" {
+                    // A worklet can ask nothing of a server.
+                    let fenced = setup.fence.is_some() && kind != "worklet";
+                    return match tab.owner().filter(|_| fenced) {
+                        Some(session) => fence::worker(&tab.connection, &session, Some(tab.id), &e),
+                        None => fence::let_go(&tab.connection, &e),
+                    };
                 }
                 let (id, parent) = (
                     e.target_info.target_id.as_str(),
@@ -256,19 +283,6 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
         }
         _ => {}
     }
-}
-
-/// A worker is none of our business. Left before it runs, it would never run.
-fn let_go(connection: &Connection, attached: &target::AttachedToTarget) {
-    let cdp = attached.session_id.clone();
-    let run = runtime::RunIfWaitingForDebugger::default();
-    let running = connection.send(Some(&cdp), &run);
-    let connection = connection.clone();
-    tokio::task::spawn_local(async move {
-        drop(running.await);
-        let leave = target::DetachFromTarget { session_id: cdp };
-        drop(connection.send(None, &leave));
-    });
 }
 
 pub(super) fn announce(tab: &Tab, event: SurfaceEvent) {

@@ -3,8 +3,9 @@
 
 use super::Tab;
 use super::pump::announce;
-use crate::cdp::protocol::{fetch, network};
+use crate::cdp::protocol::network;
 use crate::cdp::{CdpEvent, CdpSession, Event};
+use crate::fence;
 use dragoman_model::{NetworkEntry, SurfaceEvent};
 use std::rc::Rc;
 use tokio::time::Instant;
@@ -46,6 +47,11 @@ pub(super) fn observe(tab: &Rc<Tab>, event: &Event) {
                 return;
             };
             ended(tab, e.request_id.as_str(), e.timestamp, Some(e.error_text));
+        }
+        network::WebSocketCreated::NAME => {
+            if let Some(session) = tab.owner() {
+                fence::socket(&session, Some(tab.id), event);
+            }
         }
         _ => {}
     }
@@ -122,36 +128,17 @@ fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
 
 /// A request held back: the session's origin rules decide, for redirects and frames too.
 pub(super) fn paused(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
-    let Some(e) = event.get::<fetch::RequestPaused>() else {
+    let session = tab.owner();
+    let Some(e) = fence::judge(&tab.connection, cdp, session.as_deref(), event) else {
         return;
     };
-    let permitted = tab
-        .owner()
-        .is_none_or(|session| session.permits(&e.request.url));
-    if permitted {
-        let go = fetch::ContinueRequest {
-            request_id: e.request_id,
-        };
-        drop(tab.connection.send(Some(cdp), &go));
-        return;
-    }
-    let error_reason = fetch::ErrorReason::BlockedByClient;
-    let stop = fetch::FailRequest {
-        request_id: e.request_id,
-        error_reason,
-    };
-    drop(tab.connection.send(Some(cdp), &stop));
     let main = e.resource_type == "Document" && e.frame_id.as_str() == &*tab.state().main;
     tab.blocked
         .borrow_mut()
         .replace((e.request.url.clone(), main));
-    announce(
-        tab,
-        SurfaceEvent::Blocked {
-            tab: tab.id,
-            url: e.request.url,
-        },
-    );
+    if let Some(session) = session {
+        session.stopped(Some(tab.id), e.request.url);
+    }
 }
 
 /// Bodies are for whoever asks for one request; told to everybody they would carry passwords about.

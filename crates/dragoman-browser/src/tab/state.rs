@@ -51,6 +51,8 @@ pub(crate) struct TabState {
     pub dialogs: u64,
     pub crashed: bool,
     pub closed: bool,
+    /// Why the browser cannot keep the session's origin rules in this tab.
+    pub unfenced: Option<String>,
     /// Our scripts are in place: no page can run before them any more.
     pub prepared: bool,
     /// Counts navigations of the main frame that began, and those that led to a document.
@@ -87,6 +89,7 @@ impl TabState {
             dialogs: 0,
             crashed: false,
             closed: false,
+            unfenced: None,
             prepared: false,
             begun: 0,
             committed: 0,

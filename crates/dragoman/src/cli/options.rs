@@ -59,8 +59,8 @@ pub struct PolicyArgs {
     /// Allow only these origins; may be given several times (https://example.com, *.example.com)
     #[arg(long, value_name = "PATTERN")]
     allow_origin: Vec<String>,
-    /// Block these origins; wins over --allow-origin. Both hold for pages and frames, redirects too,
-    /// but not yet for workers and WebSockets
+    /// Block these origins; wins over --allow-origin. Both hold for pages, frames, workers and
+    /// WebSockets, redirects too
     #[arg(long, value_name = "PATTERN")]
     block_origin: Vec<String>,
     /// How many tabs may be open at once (default: 32)
