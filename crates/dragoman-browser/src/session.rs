@@ -17,6 +17,8 @@ pub(crate) struct Session {
     pub refs: RefCell<Refs>,
     pub rules: RefCell<OriginRules>,
     pub max_tabs: Cell<u32>,
+    /// What was typed into password fields; no log may show it.
+    pub secrets: RefCell<Vec<String>>,
     /// Somebody wants to hear of every change in its pages.
     pub tells_changes: Cell<bool>,
     /// Its place in the present browser; `None` until it needs one. The inner `None` is the
@@ -44,6 +46,7 @@ pub(crate) struct Look {
 
 const LOOKS: usize = 64;
 const DOWNLOADS: usize = 100;
+const SECRETS: usize = 100;
 
 impl Session {
     pub fn new(id: SessionId, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Rc<Self> {
@@ -52,6 +55,7 @@ impl Session {
             refs: RefCell::default(),
             rules: RefCell::default(),
             max_tabs: Cell::new(Policy::default().max_tabs),
+            secrets: RefCell::default(),
             tells_changes: Cell::new(false),
             context: RefCell::new(None),
             tabs: RefCell::default(),
@@ -95,6 +99,17 @@ impl Session {
             return Err(blocked(url));
         }
         Ok(())
+    }
+
+    pub fn keep_secret(&self, text: &str) {
+        let mut secrets = self.secrets.borrow_mut();
+        if text.is_empty() || secrets.iter().any(|known| known == text) {
+            return;
+        }
+        if secrets.len() == SECRETS {
+            secrets.remove(0);
+        }
+        secrets.push(text.into());
     }
 
     pub fn take_tab_id(&self) -> TabId {

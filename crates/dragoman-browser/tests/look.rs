@@ -380,3 +380,43 @@ fn text_selection_scripts_logs_pictures_and_storage_are_read() {
         case.run(r#"{"cmd":"highlight"}"#).await;
     });
 }
+
+/// What was typed into a password field, or is called like one, is in no log.
+#[test]
+fn requests_are_shown_without_their_secrets() {
+    with_browser(async |world| {
+        world.site.page("/in", "<p>inside</p>");
+        for encoding in ["application/x-www-form-urlencoded", "multipart/form-data"] {
+            let case = world
+                .at(&format!(
+                    "<form method=post action=/in enctype='{encoding}'><input id=u name=who>
+                    <input id=p type=password name=field7><input name=api_token value=tok-123><button>Go</button></form>"
+                ))
+                .await;
+            case.run(r##"{"cmd":"type","target":{"css":"#u"},"text":"ada"}"##)
+                .await;
+            case.run(r##"{"cmd":"type","target":{"css":"#p"},"text":"s3cret & more"}"##)
+                .await;
+            case.js("fetch('/in',{method:'POST',body:JSON.stringify({note:'s3cret & more',user:{name:'ada',pin:1234}})}).then(r=>r.status)")
+                .await;
+            case.run(r#"{"cmd":"click","target":{"text":"Go"}}"#).await;
+            let Reply::Network(calls) = case.run(r#"{"cmd":"network","filter":"/in"}"#).await.reply
+            else {
+                panic!()
+            };
+            let bodies: Vec<_> = calls
+                .iter()
+                .filter_map(|c| c.request_body.clone())
+                .collect();
+            assert_eq!(bodies.len(), 2, "{calls:?}");
+            assert_eq!(
+                bodies[0],
+                r#"{"note":"***","user":{"name":"ada","pin":"***"}}"#
+            );
+            assert!(bodies[1].contains("ada"), "{}", bodies[1]);
+            for secret in ["s3cret", "tok-123", "1234"] {
+                assert!(!bodies.concat().contains(secret), "{bodies:?}");
+            }
+        }
+    });
+}

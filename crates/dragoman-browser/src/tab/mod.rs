@@ -4,6 +4,7 @@
 pub(crate) mod log;
 mod pump;
 mod requests;
+mod secrets;
 pub(crate) mod state;
 
 use crate::cdp::protocol::{BackendNodeId, TargetId, input::DragData, page, runtime};

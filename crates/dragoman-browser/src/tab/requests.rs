@@ -3,6 +3,7 @@
 
 use super::Tab;
 use super::pump::announce;
+use super::secrets;
 use crate::cdp::protocol::network;
 use crate::cdp::{CdpEvent, CdpSession, Event};
 use crate::fence;
@@ -77,6 +78,14 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
             );
         }
     }
+    let mut headers = e.request.headers.iter();
+    let kind = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let request_body = e.request.post_data.map(|body| {
+        let session = tab.owner();
+        let typed = session.as_ref().map(|session| session.secrets.borrow());
+        let typed = typed.as_deref().map_or(&[][..], Vec::as_slice);
+        secrets::shown(body, kind.map(|(_, kind)| kind.as_str()), typed)
+    });
     let entry = NetworkEntry {
         index: 0,
         method: e.request.method,
@@ -85,7 +94,7 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
         status: None,
         failure: None,
         mime: None,
-        request_body: e.request.post_data,
+        request_body,
         response_body: None,
         took_ms: None,
     };
