@@ -41,6 +41,8 @@ pub(crate) struct Browser {
 struct Download {
     session: Rc<Session>,
     tab: TabId,
+    /// Its place among the session's downloads.
+    number: u64,
     info: DownloadInfo,
 }
 
@@ -330,11 +332,12 @@ impl Browser {
                 path: None,
                 bytes: None,
             };
-            session.download(tab.id, info.clone());
+            let number = session.download_begins(tab.id, info.clone());
             tab.update(|_| ());
             let download = Download {
                 session,
                 tab: tab.id,
+                number,
                 info,
             };
             self.downloads.borrow_mut().insert(e.guid, download);
@@ -352,6 +355,7 @@ impl Browser {
         let Some(Download {
             session,
             tab,
+            number,
             mut info,
         }) = known
         else {
@@ -363,7 +367,7 @@ impl Browser {
             let saved = self.manner.downloads.join(e.guid.as_str());
             info.path = Some(named(&saved, &info.file).display().to_string());
         }
-        session.download(tab, info);
+        session.download_ends(number, tab, info);
     }
 
     fn handle(self: &Rc<Self>, event: &Event) {

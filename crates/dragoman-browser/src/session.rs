@@ -29,7 +29,8 @@ pub(crate) struct Session {
     /// What the page's revision was, per document, at each recent snapshot of a tab.
     looks: RefCell<VecDeque<Look>>,
     next_look: Cell<u64>,
-    downloads: RefCell<Vec<DownloadInfo>>,
+    downloads: RefCell<VecDeque<(u64, DownloadInfo)>>,
+    next_download: Cell<u64>,
     /// The tab that was last brought to the front.
     front: Cell<Option<TabId>>,
     version: watch::Sender<u64>,
@@ -63,6 +64,7 @@ impl Session {
             looks: RefCell::default(),
             next_look: Cell::new(0),
             downloads: RefCell::default(),
+            next_download: Cell::new(0),
             front: Cell::new(None),
             version: watch::Sender::new(0),
             events,
@@ -207,25 +209,41 @@ impl Session {
         looks.iter().rev().find(fits).cloned()
     }
 
-    pub fn downloads(&self) -> Vec<DownloadInfo> {
-        self.downloads.borrow().clone()
+    /// How many have begun so far.
+    pub fn last_download(&self) -> u64 {
+        self.next_download.get()
     }
 
-    pub fn download(&self, tab: TabId, download: DownloadInfo) {
+    pub fn downloads_after(&self, number: u64) -> Vec<DownloadInfo> {
+        let all = self.downloads.borrow();
+        let after = all.iter().filter(|(n, _)| *n > number);
+        after.map(|(_, download)| download.clone()).collect()
+    }
+
+    /// Also of one that was downloaded before: each time is a download of its own.
+    pub fn download_begins(&self, tab: TabId, download: DownloadInfo) -> u64 {
+        let number = self.next_download.get() + 1;
+        self.next_download.set(number);
         let mut all = self.downloads.borrow_mut();
-        match all
-            .iter_mut()
-            .find(|d| d.url == download.url && d.file == download.file)
-        {
-            Some(known) => *known = download.clone(),
-            None => {
-                if all.len() == DOWNLOADS {
-                    all.remove(0);
-                }
-                all.push(download.clone());
-            }
+        if all.len() == DOWNLOADS {
+            all.pop_front();
+        }
+        all.push_back((number, download.clone()));
+        drop(all);
+        self.tell_download(tab, download);
+        number
+    }
+
+    pub fn download_ends(&self, number: u64, tab: TabId, download: DownloadInfo) {
+        let mut all = self.downloads.borrow_mut();
+        if let Some((_, known)) = all.iter_mut().find(|(n, _)| *n == number) {
+            *known = download.clone();
         }
         drop(all);
+        self.tell_download(tab, download);
+    }
+
+    fn tell_download(&self, tab: TabId, download: DownloadInfo) {
         self.version.send_modify(|v| *v += 1);
         self.announce(SurfaceEvent::Download { tab, download });
     }

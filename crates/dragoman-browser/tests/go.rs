@@ -280,6 +280,10 @@ fn downloads_are_saved_and_told_of() {
         let path = path.expect("it is finished");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "contents");
         assert!(!path.contains(".."), "{path}");
+        // The same file once more is one more download.
+        let receipt = case.act(r##"{"cmd":"click","target":{"css":"#d"}}"##).await;
+        assert_eq!(receipt.effect, Effect::Download, "{receipt:?}");
+        assert_eq!(receipt.downloads.len(), 1);
     });
 }
 
@@ -587,6 +591,42 @@ fn kill(pid: u32) {
         .status()
         .unwrap();
     assert!(done.success());
+}
+
+/// Nobody tells how the requests of a frame ended whose process is gone.
+#[test]
+fn the_network_is_quiet_again_when_a_frame_is_gone() {
+    with_browser(async |world| {
+        let site = &world.site;
+        let inner = site.page("/inner", "<script>fetch('/never')</script>");
+        let inner = inner.replace(&site.url(""), &site.other(""));
+        site.put("/never", 200, "", "");
+        site.slow("/never", Duration::from_secs(60));
+        let case = world.at("<p>page</p>").await;
+        case.js(&format!(
+            "{{const f=document.createElement('iframe');f.src='{inner}';document.body.append(f);1}}"
+        ))
+        .await;
+        let seen: Rc<RefCell<Vec<Option<bool>>>> = Rc::default();
+        let (hands, session, log) = (world.hands.clone(), case.session.clone(), seen.clone());
+        let watching = tokio::task::spawn_local(async move {
+            let leaves = vec![Leaf::NetworkQuiet(50)];
+            let report = |values: Vec<Option<bool>>| log.borrow_mut().push(values[0]);
+            hands.watch(&session, None, leaves, report).await
+        });
+        let until = Instant::now() + Duration::from_secs(5);
+        while site.asked("/never") == 0 || seen.borrow().last() != Some(&Some(false)) {
+            assert!(Instant::now() < until, "{seen:?}");
+            case.run(r#"{"cmd":"list_tabs"}"#).await;
+            tokio::task::yield_now().await;
+        }
+        case.js("document.querySelector('iframe').remove()").await;
+        while seen.borrow().last() != Some(&Some(true)) {
+            assert!(Instant::now() < until, "never quiet again: {seen:?}");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        watching.abort();
+    });
 }
 
 #[test]

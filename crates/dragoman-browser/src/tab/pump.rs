@@ -235,7 +235,10 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
             }
         }
         inspector::TargetCrashed::NAME if *cdp != tab.cdp => {
-            tab.update(|s| s.worlds_cleared(cdp));
+            tab.update(|s| {
+                s.worlds_cleared(cdp);
+                s.requests_gone(cdp);
+            });
             tab.connection.fail_session(cdp, CdpError::Crashed);
         }
         inspector::TargetCrashed::NAME => {
@@ -243,6 +246,7 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
                 s.crashed = true;
                 s.dialog = None;
                 s.worlds_cleared(cdp);
+                s.requests_gone(cdp);
             });
             tab.connection.fail_session(cdp, CdpError::Crashed);
             announce(tab, SurfaceEvent::Crashed { tab: tab.id });
@@ -268,7 +272,7 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
             }
         }
         fetch::RequestPaused::NAME => requests::paused(tab, cdp, event),
-        name if name.starts_with("Network.") => requests::observe(tab, event),
+        name if name.starts_with("Network.") => requests::observe(tab, cdp, event),
         input::DragIntercepted::NAME => {
             if let Some(e) = event.get::<input::DragIntercepted>() {
                 tab.dragging.borrow_mut().replace(e.data);

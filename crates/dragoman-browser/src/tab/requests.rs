@@ -11,13 +11,13 @@ use dragoman_model::{NetworkEntry, SurfaceEvent};
 use std::rc::Rc;
 use tokio::time::Instant;
 
-pub(super) fn observe(tab: &Rc<Tab>, event: &Event) {
+pub(super) fn observe(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
     match &*event.method {
         network::RequestWillBeSent::NAME => {
             let Some(e) = event.get::<network::RequestWillBeSent>() else {
                 return;
             };
-            began(tab, e);
+            began(tab, cdp, e);
         }
         network::ResponseReceived::NAME => {
             let Some(e) = event.get::<network::ResponseReceived>() else {
@@ -58,8 +58,7 @@ pub(super) fn observe(tab: &Rc<Tab>, event: &Event) {
     }
 }
 
-fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
-    let redirect = e.redirect_response.is_some();
+fn began(tab: &Rc<Tab>, cdp: &CdpSession, e: network::RequestWillBeSent) {
     if let Some(answer) = e.redirect_response {
         let shown = tab
             .network
@@ -103,7 +102,8 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
         .borrow_mut()
         .begin(e.request_id.as_str(), e.timestamp, entry);
     tab.update(|state| {
-        state.in_flight += u32::from(!redirect);
+        let request = e.request_id.as_str().to_owned();
+        state.in_flight.insert(request, cdp.clone());
         state.network_moved = Some(Instant::now());
     });
     announce(
@@ -121,7 +121,7 @@ fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
         entry.failure = failure;
     });
     tab.update(|state| {
-        state.in_flight = state.in_flight.saturating_sub(1);
+        state.in_flight.remove(request);
         state.network_moved = Some(Instant::now());
     });
     if let Some(entry) = shown {
