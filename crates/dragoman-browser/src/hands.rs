@@ -61,8 +61,9 @@ impl Hands {
         let deadline = Instant::now() + time_left - (time_left / 5).min(PULSE * 2);
         let session = self.session(session);
         let work = self.carry_out(&session, tab, command, deadline);
+        let page_wanted = matches!(command, Command::Navigate(_) | Command::OpenTab(_));
         match timeout_at(deadline, work).await {
-            Ok(result) => result,
+            Ok(result) => with_news(result, session.take_news(page_wanted)),
             Err(_) => Err(self.overdue(&session, tab, command).await.into()),
         }
     }
@@ -238,7 +239,11 @@ impl Hands {
     ) -> Result<Rc<Tab>, Fault> {
         match session.tabs().into_iter().next() {
             Some(tab) => Ok(tab),
-            None => browser.new_tab(session).await,
+            None => {
+                let tab = browser.new_tab(session).await?;
+                session.started_anew();
+                Ok(tab)
+            }
         }
     }
 
@@ -277,7 +282,12 @@ impl Hands {
             Command::ListTabs(_) => go::list_tabs(session, tab),
             Command::OpenTab(ask) => {
                 let browser = self.browser().await?;
-                go::open_tab(&browser, session, ask, deadline, self.headless()).await?
+                let first = session.tabs().is_empty();
+                let done = go::open_tab(&browser, session, ask, deadline, self.headless()).await?;
+                if first {
+                    session.started_anew();
+                }
+                done
             }
             Command::OpenLink(ask) => {
                 let browser = self.browser().await?;
@@ -411,6 +421,18 @@ impl std::fmt::Debug for Hands {
             .field("sessions", &self.0.sessions.borrow().len())
             .finish()
     }
+}
+
+/// Told with whatever the command ends in.
+fn with_news(mut result: Result<Done, Failure>, news: Option<String>) -> Result<Done, Failure> {
+    if let Some(news) = news {
+        let receipt = match &mut result {
+            Ok(done) => &mut done.receipt,
+            Err(failure) => &mut failure.receipt,
+        };
+        receipt.get_or_insert_default().notes.push(news);
+    }
+    result
 }
 
 fn forget(browser: &Browser, reason: &str) {

@@ -31,10 +31,20 @@ pub(crate) struct Session {
     next_look: Cell<u64>,
     downloads: RefCell<VecDeque<(u64, DownloadInfo)>>,
     next_download: Cell<u64>,
+    /// Why its last browser ended, until it has a new one.
+    lost: RefCell<Option<String>>,
+    /// It got a first tab once more, and nobody was told yet.
+    news: RefCell<Option<News>>,
     /// The tab that was last brought to the front.
     front: Cell<Option<TabId>>,
     version: watch::Sender<u64>,
     events: UnboundedSender<(SessionId, SurfaceEvent)>,
+}
+
+/// A fresh start: after the browser's end, and why it ended, or after the last tab was closed.
+#[derive(Debug)]
+struct News {
+    lost: Option<String>,
 }
 
 /// The script's revision numbers at one snapshot.
@@ -65,6 +75,8 @@ impl Session {
             next_look: Cell::new(0),
             downloads: RefCell::default(),
             next_download: Cell::new(0),
+            lost: RefCell::default(),
+            news: RefCell::default(),
             front: Cell::new(None),
             version: watch::Sender::new(0),
             events,
@@ -146,10 +158,30 @@ impl Session {
         self.tabs.borrow_mut().clear();
         self.context.borrow_mut().take();
         self.refs.borrow_mut().forget(|_| false);
+        self.lost.borrow_mut().replace(reason.into());
         self.version.send_modify(|v| *v += 1);
         self.announce(SurfaceEvent::BrowserGone {
             reason: reason.into(),
         });
+    }
+
+    /// A tab was made because there was none.
+    pub fn started_anew(&self) {
+        let had_one = self.next_tab.get() > 2;
+        let lost = self.lost.borrow_mut().take();
+        if had_one {
+            self.news.borrow_mut().replace(News { lost });
+        }
+    }
+
+    /// What an answer has to say besides: whoever had a tab before must not take the empty page of
+    /// a new one for the one it knew. `page_wanted`: a new page is what was asked for.
+    pub fn take_news(&self, page_wanted: bool) -> Option<String> {
+        match self.news.borrow_mut().take()?.lost {
+            Some(why) => Some(format!("the browser had ended ({why}): this is a new one")),
+            None if page_wanted => None,
+            None => Some("every tab was closed: this is a new, empty one".into()),
+        }
     }
 
     pub fn tabs(&self) -> Vec<Rc<Tab>> {

@@ -691,8 +691,21 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
         let failure = waiting.await.unwrap().unwrap_err();
         assert_eq!(failure.fault.code, Code::BrowserGone, "{}", failure.fault);
         case.tab.set(None);
-        case.run(json!({"cmd":"navigate","url":url}).to_string())
+        // An empty page is not passed off as the one that was there.
+        let notes = |done: dragoman_model::Done| {
+            done.receipt.map(|r| r.notes.join(" ")).unwrap_or_default()
+        };
+        let said = notes(case.run(r#"{"cmd":"text"}"#).await);
+        assert!(said.contains("the browser had ended"), "{said:?}");
+        assert_eq!(notes(case.run(r#"{"cmd":"text"}"#).await), "", "once");
+        case.run(r#"{"cmd":"close_tab","close":2}"#).await;
+        let said = notes(case.run(r#"{"cmd":"snapshot"}"#).await);
+        assert!(said.contains("every tab was closed"), "{said:?}");
+        case.run(r#"{"cmd":"close_tab","close":3}"#).await;
+        let done = case
+            .run(json!({"cmd":"navigate","url":url}).to_string())
             .await;
+        assert_eq!(notes(done), "", "a new page is what was asked for");
         assert!(case.text().await.contains("back again"));
         assert_ne!(world.hands.process_id().await.unwrap(), old);
         assert!(
@@ -704,6 +717,6 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
         let Reply::Tabs(tabs) = case.run(r#"{"cmd":"list_tabs"}"#).await.reply else {
             panic!()
         };
-        assert_eq!(tabs[0].tab, TabId(2), "numbers are never given twice");
+        assert_eq!(tabs[0].tab, TabId(4), "numbers are never given twice");
     });
 }
