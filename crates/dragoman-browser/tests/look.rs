@@ -5,8 +5,9 @@
 mod common;
 
 use common::{brief, with_browser};
-use dragoman_model::{Checked, Node, Reply, Snapshot};
+use dragoman_model::{Checked, Done, Node, Reply, Snapshot};
 use serde_json::json;
+use std::time::{Duration, Instant};
 
 fn names<'a>(snapshot: &'a Snapshot, role: &str) -> Vec<&'a str> {
     snapshot
@@ -199,6 +200,50 @@ fn frames_of_other_origins_and_shadow_roots_are_part_of_the_page() {
         assert!(case.text().await.contains("middle"));
         case.run(json!({"cmd":"click","target":{"text":"Leaf clicked"}}).to_string())
             .await;
+    });
+}
+
+/// A frame whose process hangs keeps nobody from seeing the rest.
+#[test]
+fn a_frame_that_hangs_is_left_out_and_said_so() {
+    with_browser(async |world| {
+        world.site.page(
+            "/inner",
+            "<button>Inner</button><script>onmessage=()=>{for(;;);}</script>",
+        );
+        let inner = world.site.other("/inner");
+        let case = world
+            .at(&format!(
+                "<button>Outer</button><iframe src='{inner}'></iframe>"
+            ))
+            .await;
+        let until = Instant::now() + Duration::from_secs(10);
+        while names(&case.snapshot().await, "button") != ["Outer", "Inner"] {
+            assert!(Instant::now() < until, "the frame never came");
+        }
+        case.js("frames[0].postMessage('hang','*')").await;
+        let notes = |done: &Done| done.receipt.as_ref().map(|r| r.notes.join(" "));
+        let done = loop {
+            let done = case.run(r#"{"cmd":"snapshot"}"#).await;
+            if notes(&done).is_some() {
+                break done;
+            }
+            assert!(Instant::now() < until, "it never hung");
+        };
+        assert_eq!(
+            notes(&done).as_deref(),
+            Some("1 frame did not answer: left out")
+        );
+        let Reply::Snapshot(snapshot) = done.reply else {
+            panic!()
+        };
+        assert_eq!(names(&snapshot, "button"), ["Outer"]);
+        let before = Instant::now();
+        let done = case.run(r#"{"cmd":"text"}"#).await;
+        assert!(notes(&done).is_some_and(|n| n.contains("left out")));
+        case.act(r#"{"cmd":"click","target":{"text":"Outer"}}"#)
+            .await;
+        assert!(before.elapsed() < Duration::from_secs(8));
     });
 }
 
