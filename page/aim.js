@@ -11,6 +11,7 @@ const ARMED_AS = { type: 'keys', focus: 'keys', read: 'keys', hover: 'hover' };
  */
 function aim(q) {
   startRefs(q.next);
+  aimIsFree = false;
   const { el, healed } = resolve(q.target);
   const purpose = q.for || 'read';
   const aimed = q.target ? el : null;

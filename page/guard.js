@@ -25,6 +25,8 @@ class Gesture {
     this.aimed = aimed;
     this.expected = expected;
     this.guarded = true;
+    /** The place aimed at is the element's alone, no control inside it has it. */
+    this.free = false;
     /** @type {string[]} */
     this.extra = [];
     this.hopping = false;
@@ -71,6 +73,7 @@ function arm(track, aimed, expected, kind) {
   gestures++;
   gesture = new Gesture(track, aimed, expected);
   gesture.guarded = kind !== 'keys';
+  gesture.free = aimed !== null && aimIsFree;
   gesture.extra = SEEN_FOR[kind];
   for (const r of liveRealms()) {
     if (r.inner) {
@@ -160,7 +163,10 @@ function hasDefaultAction(el) {
 /** The press: is it on what was aimed at? */
 function decide(g, e) {
   const target = pressedElement(e);
-  const right = g.expected && (g.aimed === null || (isConnectedOf.call(g.aimed) && leadsTo(target, g.aimed)));
+  const there = g.expected && (g.aimed === null || (isConnectedOf.call(g.aimed) && leadsTo(target, g.aimed)));
+  const taken = there && g.free && !!controlBetween(target, g.aimed);
+  const right = there && !taken;
+  intruded = taken ? g.aimed : null;
   if (right) {
     g.verdict = 'pass';
     g.passed++;

@@ -39,6 +39,43 @@ function leadsTo(hit, aimed) {
   return contains(aimed, hit);
 }
 
+/**
+ * Another control that would take the press on its way from `hit` to `aimed`: a link in the middle of a label, a button on
+ * a card. What an element draws in its own shadow root is the element.
+ * @param {Element} hit @param {Element} aimed @returns {Element|null}
+ */
+function controlBetween(hit, aimed) {
+  const own = aimed.localName === 'label' ? aimed.control : null;
+  let found = null;
+  for (let n = hit; n && n !== own; n = flatParent(n)) {
+    if (n === aimed || (n.localName === 'label' && n.control === aimed)) return found;
+    if (!found && n.nodeType === 1 && rootOf(n) === rootOf(aimed) && takesPresses(n)) found = n;
+  }
+  return null;
+}
+
+/** Listeners do not count: those inside a control are its own. */
+function takesPresses(el) {
+  const tag = tagOf(el);
+  const bits = formBits(el);
+  if (tag === 'LABEL') return !!el.control;
+  if (TAG_KIND[tag] === CONTROL) return isControl(el, tag, bits);
+  if (bits & HAS_ROLE && WIDGET_ROLES[roleOf(el, tag)]) return true;
+  return (bits & HAS_TABINDEX && parseInt(attr(el, 'tabindex'), 10) >= 0) || !!(bits & HAS_EDITABLE && isEditingHost(el));
+}
+
+/** Roles that are worn by a box around the control one really operates. */
+const WRAPS = words('combobox spinbutton searchbox textbox slider');
+const CONTENT = 'a[href],button,input:not([type=hidden]),select,textarea,img,svg,video,audio,canvas,iframe';
+
+/** Whether pressing `control` is all that pressing `el` can mean: a menu item around its link. */
+function isAllOf(control, el) {
+  if (WRAPS[roleOf(el, tagOf(el))]) return true;
+  const text = (n) => n.textContent.replace(/\s+/g, '');
+  if (text(el) !== text(control)) return false;
+  return Array.from(el.querySelectorAll(CONTENT)).every((other) => contains(control, other) || contains(other, control));
+}
+
 /** Who is in the way, for a fault. @param {Element|null} el */
 function describeBlocker(el) {
   if (!el) return undefined;
@@ -68,20 +105,43 @@ function groupRect(el) {
  * @returns {[number, number]}
  */
 function findPoint(el, position) {
+  aimIsFree = false;
   let rect = groupRect(el);
   let point = position ? exactPoint(el, rect, position) : centrePoint(el, rect);
-  if (point) return point;
+  if (point) return position ? point : freePoint(el, rect, point);
   for (const block of ['center', 'nearest', 'start', 'end']) {
     const drawn = boxElement(el);
     drawn.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
     rect = groupRect(el);
     point = position ? exactPoint(el, rect, position) : centrePoint(el, rect) || anyPoint(el, rect);
-    if (point) return point;
+    if (point) return position ? point : freePoint(el, rect, point);
   }
   const x = rect.x + rect.width / 2;
   const y = rect.y + rect.height / 2;
   const blocker = describeBlocker(hitAt(x, y));
   throw new Fault('covered', blocker ? 'Another element is on top of it.' : 'No point of it can be reached.', blocker && { blocker });
+}
+
+/** The last aim is at a place that is the element's alone: the guard lets nothing else have the press. */
+let aimIsFree = false;
+/** A control came up under the mouse when this element was to be pressed: it is not what is meant. @type {Element|null} */
+let intruded = null;
+
+/** `point`, just tested, unless another control has it and the element can be pressed beside that. */
+function freePoint(el, rect, point) {
+  const control = controlBetween(lastHit, el);
+  const alone = !control || ((el === intruded || !isAllOf(control, el)) && anyPoint(el, rect, isFree));
+  aimIsFree = !!alone;
+  if (alone) return control ? alone : point;
+  // A hidden checkbox is pressed on its label; the label's link is something else.
+  if (el === intruded || (boxElement(el) !== el && !contains(el, control))) {
+    throw new Fault('covered', 'Another control is on top of it.', { blocker: describeBlocker(control) });
+  }
+  return point;
+}
+
+function isFree(el, x, y) {
+  return reaches(el, x, y) && !controlBetween(lastHit, el);
 }
 
 /** The element whose box stands for `el` (a label for a hidden checkbox). */
@@ -92,10 +152,13 @@ function boxElement(el) {
   return (labels && labels[0]) || el.firstElementChild || el;
 }
 
+/** What the last test of a point met: a hit test is dear. @type {Element|null} */
+let lastHit = null;
+
 function reaches(el, x, y) {
   if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return false;
-  const hit = hitAt(x, y);
-  return !!hit && leadsTo(hit, el);
+  lastHit = hitAt(x, y);
+  return !!lastHit && leadsTo(lastHit, el);
 }
 
 function exactPoint(el, rect, [dx, dy]) {
@@ -109,12 +172,12 @@ function centrePoint(el, rect) {
 }
 
 /** Centres of the client rects (a link broken over two lines), then a grid over the box. */
-function anyPoint(el, rect) {
+function anyPoint(el, rect, fits = reaches) {
   const [ox, oy] = offsetOf(docOf(el));
   for (const r of E.getClientRects.call(el)) {
     const x = r.x + ox + r.width / 2;
     const y = r.y + oy + r.height / 2;
-    if (r.width > 0 && r.height > 0 && reaches(el, x, y)) return [x, y];
+    if (r.width > 0 && r.height > 0 && fits(el, x, y)) return [x, y];
   }
   const l = Math.max(0, rect.x);
   const t = Math.max(0, rect.y);
@@ -125,7 +188,7 @@ function anyPoint(el, rect) {
       for (let i = 1; i < n; i++) {
         const x = l + (w * i) / n;
         const y = t + (h * j) / n;
-        if (reaches(el, x, y)) return [x, y];
+        if (fits(el, x, y)) return [x, y];
       }
     }
   }

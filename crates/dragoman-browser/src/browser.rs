@@ -3,8 +3,9 @@
 
 use crate::cdp::protocol::{BrowserContextId, DownloadId, TargetId, browser, target};
 use crate::cdp::{CdpError, CdpEvent, Connection, Event, EventStream};
+use crate::fence;
 use crate::session::Session;
-use crate::tab::{self, Scripts, Setup, Tab};
+use crate::tab::{self, Fence, Scripts, Setup, Tab};
 use dragoman_model::{Code, DownloadInfo, DownloadState, Fault, TabId};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -30,6 +31,8 @@ pub(crate) struct Browser {
     default_owner: RefCell<Option<Rc<Session>>>,
     /// Given once: whoever comes after a session that is gone must not find its cookies.
     default_given: Cell<bool>,
+    /// Some session has origin rules: workers that belong to no page are told of as well.
+    fenced: Cell<bool>,
     downloads: RefCell<HashMap<DownloadId, Download>>,
     closing: Cell<bool>,
 }
@@ -38,6 +41,8 @@ pub(crate) struct Browser {
 struct Download {
     session: Rc<Session>,
     tab: TabId,
+    /// Its place among the session's downloads.
+    number: u64,
     info: DownloadInfo,
 }
 
@@ -45,33 +50,13 @@ impl Browser {
     /// Take charge of a browser that has just answered.
     pub fn start(connection: Connection, manner: Manner, channel: &str) -> Rc<Self> {
         let events = connection.subscribe(None);
-        let filter = |kind| target::TargetFilter {
-            r#type: Some(kind),
-            exclude: None,
+        let discover = target::SetDiscoverTargets {
+            discover: true,
+            filter: Some(target::TargetFilter::of(&["page"])),
         };
-        if manner.guest {
-            let filter = Some(vec![filter("page")]);
-            drop(connection.send(
-                None,
-                &target::SetDiscoverTargets {
-                    discover: true,
-                    filter,
-                },
-            ));
-        } else {
-            let filter = vec![filter("page")];
-            let discover = target::SetDiscoverTargets {
-                discover: true,
-                filter: Some(filter.clone()),
-            };
-            drop(connection.send(None, &discover));
-            let attach = target::SetAutoAttach {
-                auto_attach: true,
-                wait_for_debugger_on_start: true,
-                flatten: true,
-                filter: Some(filter),
-            };
-            drop(connection.send(None, &attach));
+        drop(connection.send(None, &discover));
+        if !manner.guest {
+            attach_to(&connection, &["page"]);
         }
         let browser = Rc::new(Self {
             connection,
@@ -80,6 +65,7 @@ impl Browser {
             contexts: RefCell::default(),
             default_owner: RefCell::default(),
             default_given: Cell::new(false),
+            fenced: Cell::new(false),
             downloads: RefCell::default(),
             closing: Cell::new(false),
         });
@@ -204,6 +190,13 @@ impl Browser {
         if session.context.borrow().is_some() {
             return Ok(());
         }
+        let ruled = !session.rules.borrow().is_empty() && !self.manner.guest;
+        if ruled && !self.fenced.replace(true) {
+            attach_to(
+                &self.connection,
+                &["page", "shared_worker", "service_worker"],
+            );
+        }
         let first = !self.default_given.replace(true);
         let context = if first {
             self.default_owner.borrow_mut().replace(session.clone());
@@ -252,7 +245,11 @@ impl Browser {
         let setup = Setup {
             scripts: self.scripts.clone(),
             viewport: (!self.manner.headed && !self.manner.guest).then_some(self.manner.viewport),
-            intercept: !session.rules.borrow().is_empty(),
+            fence: match (session.rules.borrow().is_empty(), self.manner.guest) {
+                (true, _) => None,
+                (false, false) => Some(Fence::Own),
+                (false, true) => Some(Fence::Guest),
+            },
         };
         tab.update(|state| state.url = "about:blank".into());
         session.add(tab.clone());
@@ -261,12 +258,19 @@ impl Browser {
 
     /// A page has appeared: ours to drive, ours to close, or somebody else's.
     fn arrived(self: &Rc<Self>, page: target::AttachedToTarget) {
-        if page.target_info.r#type != "page" || self.manner.guest {
+        if self.manner.guest {
             return;
         }
         let context = page.target_info.browser_context_id.clone();
         let owner = context.and_then(|c| self.contexts.borrow().get(&c).cloned());
         let owner = owner.or_else(|| self.default_owner.borrow().clone());
+        if page.target_info.r#type != "page" {
+            let ruled = |session: &Rc<Session>| !session.rules.borrow().is_empty();
+            return match owner.filter(ruled) {
+                Some(session) => fence::worker(&self.connection, &session, None, &page),
+                None => fence::let_go(&self.connection, &page),
+            };
+        }
         match owner {
             Some(session) if session.tabs().len() < session.max_tabs.get() as usize => {
                 drop(self.adopt(&session, page));
@@ -328,11 +332,12 @@ impl Browser {
                 path: None,
                 bytes: None,
             };
-            session.download(tab.id, info.clone());
+            let number = session.download_begins(tab.id, info.clone());
             tab.update(|_| ());
             let download = Download {
                 session,
                 tab: tab.id,
+                number,
                 info,
             };
             self.downloads.borrow_mut().insert(e.guid, download);
@@ -350,6 +355,7 @@ impl Browser {
         let Some(Download {
             session,
             tab,
+            number,
             mut info,
         }) = known
         else {
@@ -361,7 +367,7 @@ impl Browser {
             let saved = self.manner.downloads.join(e.guid.as_str());
             info.path = Some(named(&saved, &info.file).display().to_string());
         }
-        session.download(tab, info);
+        session.download_ends(number, tab, info);
     }
 
     fn handle(self: &Rc<Self>, event: &Event) {
@@ -399,6 +405,16 @@ impl std::fmt::Debug for Browser {
             .field("connection", &self.connection)
             .finish()
     }
+}
+
+fn attach_to(connection: &Connection, types: &[&'static str]) {
+    let attach = target::SetAutoAttach {
+        auto_attach: true,
+        wait_for_debugger_on_start: true,
+        flatten: true,
+        filter: Some(target::TargetFilter::of(types)),
+    };
+    drop(connection.send(None, &attach));
 }
 
 async fn follow(browser: Rc<Browser>, mut events: EventStream) {

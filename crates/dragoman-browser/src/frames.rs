@@ -9,6 +9,7 @@ use crate::tab::state::{Bound, FrameId, TabState, World};
 use dragoman_model::Fault;
 use serde_json::json;
 use std::rc::Rc;
+use std::time::Duration;
 
 /// One instance of the script and where its viewport lies in the tab's.
 #[derive(Debug, Clone)]
@@ -18,6 +19,19 @@ pub(crate) struct Group {
     /// The number it has in its parent group; the main frame has none.
     pub key: Option<u32>,
     pub parent: Option<FrameId>,
+}
+
+/// How long a frame in a process of its own may keep an answer back that is also about others.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(1);
+
+impl Group {
+    /// What the group says, unless it is an inner frame that does not answer: its process hangs.
+    pub async fn answers<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        if self.parent.is_none() {
+            return Some(work.await);
+        }
+        tokio::time::timeout(PATIENCE, work).await.ok()
+    }
 }
 
 /// The tab's groups, the main frame's first. Frames that are new since the last time are bound.
@@ -69,7 +83,7 @@ async fn bind(tab: &Rc<Tab>, id: &FrameId, groups: &[Group]) -> Option<Group> {
     let reachable = match known.filter(pair) {
         Some(bound) => bound.reachable,
         None => {
-            let reachable = introduce(tab, id, key, &holder).await?;
+            let reachable = holder.answers(introduce(tab, id, key, &holder)).await??;
             let (parent, own) = (holder.world.unique.clone(), world.unique.clone());
             let bound = Bound {
                 parent,

@@ -3,7 +3,7 @@
 
 use crate::browser::{Browser, Manner};
 use crate::cdp::protocol::{page, runtime};
-use crate::launch::{self, LaunchOptions, Launched};
+use crate::launch::{self, Ahead, LaunchOptions, Launched};
 use crate::look::View;
 use crate::session::Session;
 use crate::tab::Tab;
@@ -61,8 +61,9 @@ impl Hands {
         let deadline = Instant::now() + time_left - (time_left / 5).min(PULSE * 2);
         let session = self.session(session);
         let work = self.carry_out(&session, tab, command, deadline);
+        let page_wanted = matches!(command, Command::Navigate(_) | Command::OpenTab(_));
         match timeout_at(deadline, work).await {
-            Ok(result) => result,
+            Ok(result) => with_news(result, session.take_news(page_wanted)),
             Err(_) => Err(self.overdue(&session, tab, command).await.into()),
         }
     }
@@ -171,7 +172,19 @@ impl Hands {
 
     async fn start(&self) -> Result<Live, Fault> {
         let options = &self.0.options;
-        let launched = launch::launch(options).await?;
+        let sessions = self
+            .0
+            .sessions
+            .borrow()
+            .values()
+            .cloned()
+            .collect::<Vec<_>>();
+        let ruled = |session: &Rc<Session>| !session.rules.borrow().is_empty();
+        let ahead = match sessions.iter().any(ruled) {
+            true => Ahead::Never,
+            false => Ahead::Load,
+        };
+        let launched = launch::launch_with(options, ahead).await?;
         let downloads = match (&options.downloads, launched.profile()) {
             (Some(folder), _) => folder.clone(),
             (None, Some(profile)) => profile.join("downloads"),
@@ -205,6 +218,11 @@ impl Hands {
             tab.or_trouble(tab.until(|state| state.prepared.then_some(())))
                 .await?;
         }
+        if let Some(why) = &tab.state().unfenced {
+            let message = format!("this browser cannot keep the session's origin rules: {why}");
+            return Err(Fault::new(Code::Unsupported, message)
+                .suggest("Use a newer Chromium: dragoman install-browser gets one."));
+        }
         let headless = self.headless();
         Ok(View {
             session: session.clone(),
@@ -221,7 +239,11 @@ impl Hands {
     ) -> Result<Rc<Tab>, Fault> {
         match session.tabs().into_iter().next() {
             Some(tab) => Ok(tab),
-            None => browser.new_tab(session).await,
+            None => {
+                let tab = browser.new_tab(session).await?;
+                session.started_anew();
+                Ok(tab)
+            }
         }
     }
 
@@ -260,7 +282,12 @@ impl Hands {
             Command::ListTabs(_) => go::list_tabs(session, tab),
             Command::OpenTab(ask) => {
                 let browser = self.browser().await?;
-                go::open_tab(&browser, session, ask, deadline, self.headless()).await?
+                let first = session.tabs().is_empty();
+                let done = go::open_tab(&browser, session, ask, deadline, self.headless()).await?;
+                if first {
+                    session.started_anew();
+                }
+                done
             }
             Command::OpenLink(ask) => {
                 let browser = self.browser().await?;
@@ -394,6 +421,18 @@ impl std::fmt::Debug for Hands {
             .field("sessions", &self.0.sessions.borrow().len())
             .finish()
     }
+}
+
+/// Told with whatever the command ends in.
+fn with_news(mut result: Result<Done, Failure>, news: Option<String>) -> Result<Done, Failure> {
+    if let Some(news) = news {
+        let receipt = match &mut result {
+            Ok(done) => &mut done.receipt,
+            Err(failure) => &mut failure.receipt,
+        };
+        receipt.get_or_insert_default().notes.push(news);
+    }
+    result
 }
 
 fn forget(browser: &Browser, reason: &str) {

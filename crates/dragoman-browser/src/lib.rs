@@ -9,6 +9,7 @@ pub mod launch;
 
 mod act;
 mod browser;
+mod fence;
 mod frames;
 mod go;
 mod hands;

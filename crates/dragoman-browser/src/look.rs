@@ -1,6 +1,7 @@
 //! Looking at a page: snapshots over all its groups, what changed since, its text, and finding the
 //! element a target means. Must not know input.
 
+use crate::cdp::CdpSession;
 use crate::frames::{self, Group};
 use crate::page::node::PageNode;
 use crate::page::wire::{self, AimAt, Aimed, Delta, Look, Text, call};
@@ -45,6 +46,7 @@ impl View {
     pub async fn snapshot(&self, ask: &TakeSnapshot) -> Result<Done, Fault> {
         let groups = frames::groups(&self.tab).await?;
         let mut revs = HashMap::new();
+        let mut silent = Silent::default();
         let mut wanted = json!({
             "compact": true,
             "inView": ask.in_view.unwrap_or(false),
@@ -85,17 +87,18 @@ impl View {
                 wanted,
                 revs: &mut revs,
                 into: &mut snapshot,
+                silent: &mut silent,
             };
             stitch.add(look.nodes, start, 0, (0.0, 0.0), true).await?;
         }
         // Equal ids are told apart by counting over the whole page; counted over a part of it they
         // would mean other elements.
         let whole = !ask.in_view.unwrap_or(false) && ask.root.is_none() && snapshot.omitted == 0;
-        if whole {
+        if whole && silent.frames == 0 {
             semantic::assign(&mut snapshot.nodes);
         }
         snapshot.id = self.session.remember(self.tab.id, revs);
-        Ok(Reply::Snapshot(Box::new(snapshot)).into())
+        Ok(silent.told_with(Reply::Snapshot(Box::new(snapshot))))
     }
 
     async fn look(
@@ -120,18 +123,24 @@ impl View {
         let groups = frames::groups(&self.tab).await?;
         let mut changes = self.no_changes();
         let mut revs = HashMap::new();
+        let mut silent = Silent::default();
         for group in &groups {
             let Some(rev) = since.revs.get(&group.world.unique) else {
                 changes.reset = true;
                 continue;
             };
             let ask = json!({ "since": rev });
-            let delta: Delta = self.tab.call(&group.world, call::CHANGES, &ask).await?;
+            let asked = self.tab.call::<Delta>(&group.world, call::CHANGES, &ask);
+            let Some(delta) = silent.or_answer(group, asked).await else {
+                revs.insert(group.world.unique.clone(), *rev);
+                continue;
+            };
+            let delta = delta?;
             revs.insert(group.world.unique.clone(), delta.rev);
             Self::add_delta(&mut changes, delta);
         }
         changes.id = self.session.remember(self.tab.id, revs);
-        Ok(Reply::Changes(Box::new(changes)).into())
+        Ok(silent.told_with(Reply::Changes(Box::new(changes))))
     }
 
     pub fn no_changes(&self) -> Changes {
@@ -178,24 +187,32 @@ impl View {
 
     async fn whole_text(&self, groups: &[Group], max: u64) -> Result<Done, Fault> {
         let (mut all, mut cut) = (String::new(), 0);
+        let mut silent = Silent::default();
         for group in groups {
             let ask = json!({ "max": max });
-            let text: Text = self.tab.call(&group.world, call::TEXT, &ask).await?;
+            let asked = self.tab.call::<Text>(&group.world, call::TEXT, &ask);
+            let Some(text) = silent.or_answer(group, asked).await else {
+                continue;
+            };
+            let text = text?;
             if !all.is_empty() {
                 all.push('\n');
             }
             all.push_str(&text.text);
             cut += text.cut;
         }
-        Ok(Reply::Text(PageText { text: all, cut }).into())
+        Ok(silent.told_with(Reply::Text(PageText { text: all, cut })))
     }
 
     pub async fn selection(&self) -> Result<Done, Fault> {
+        let mut silent = Silent::default();
         for group in frames::groups(&self.tab).await? {
-            let said: Text = self
-                .tab
-                .call(&group.world, call::SELECTION, &json!({}))
-                .await?;
+            let ask = json!({});
+            let asked = self.tab.call::<Text>(&group.world, call::SELECTION, &ask);
+            let Some(said) = silent.or_answer(&group, asked).await else {
+                continue;
+            };
+            let said = said?;
             if !said.text.is_empty() {
                 return Ok(Reply::Text(PageText {
                     text: said.text,
@@ -204,11 +221,8 @@ impl View {
                 .into());
             }
         }
-        Ok(Reply::Text(PageText {
-            text: String::new(),
-            cut: 0,
-        })
-        .into())
+        let (text, cut) = (String::new(), 0);
+        Ok(silent.told_with(Reply::Text(PageText { text, cut })))
     }
 
     /// The group a ref lives in, if its document is still there.
@@ -290,6 +304,7 @@ impl View {
     async fn among(&self, target: &Target, groups: &[Group]) -> Result<(Group, u64), Fault> {
         let mut hits: Vec<(Group, Aimed)> = Vec::new();
         let mut fault: Option<Fault> = None;
+        let mut silent = Silent::default();
         for group in groups {
             let ask = AimAt {
                 target: wire::target(target),
@@ -297,7 +312,12 @@ impl View {
                 position: None,
                 track: None,
             };
-            match self.tab.call::<Aimed>(&group.world, call::AIM, &ask).await {
+            let asked = self.tab.call::<Aimed>(&group.world, call::AIM, &ask);
+            // Nothing in a frame that hangs can be meant: it can neither be seen nor operated.
+            let Some(answer) = silent.or_answer(group, asked).await else {
+                continue;
+            };
+            match answer {
                 Ok(aimed) => {
                     // The top document knows what has the focus only up to its frames.
                     if matches!(target, Target::Focused) && aimed.tag == "IFRAME" {
@@ -396,6 +416,39 @@ fn ambiguous(target: &Target, hits: &[(Group, Aimed)]) -> Fault {
     Fault::new(Code::Ambiguous, message).with_candidates(candidates.collect())
 }
 
+/// Inner frames that do not answer: left out, and counted.
+#[derive(Debug, Default)]
+struct Silent {
+    frames: u32,
+    processes: Vec<CdpSession>,
+}
+
+impl Silent {
+    /// The answer, if there is one in time. A process that was silent once is not asked again.
+    async fn or_answer<T>(&mut self, group: &Group, work: impl Future<Output = T>) -> Option<T> {
+        let hangs = self.processes.contains(&group.world.cdp);
+        let answer = match hangs {
+            true => None,
+            false => group.answers(work).await,
+        };
+        if answer.is_none() {
+            self.frames += 1;
+            self.processes.push(group.world.cdp.clone());
+        }
+        answer
+    }
+
+    fn told_with(self, reply: Reply) -> Done {
+        let mut done = Done::from(reply);
+        if self.frames > 0 {
+            let (count, s) = (self.frames, if self.frames == 1 { "" } else { "s" });
+            let note = format!("{count} frame{s} did not answer: left out");
+            done.receipt.get_or_insert_default().notes.push(note);
+        }
+        done
+    }
+}
+
 /// Puts the groups' nodes where their frames stand.
 struct Stitch<'a> {
     view: &'a View,
@@ -403,6 +456,7 @@ struct Stitch<'a> {
     wanted: serde_json::Value,
     revs: &'a mut HashMap<Rc<str>, u64>,
     into: &'a mut Snapshot,
+    silent: &'a mut Silent,
 }
 
 impl Stitch<'_> {
@@ -436,7 +490,11 @@ impl Stitch<'_> {
             if let Some(fields) = wanted.as_object_mut() {
                 fields.remove("root");
             }
-            let look = match self.view.look(inner, &wanted, self.revs).await {
+            let asked = self.view.look(inner, &wanted, self.revs);
+            let Some(look) = self.silent.or_answer(inner, asked).await else {
+                continue;
+            };
+            let look = match look {
                 Ok(look) => look,
                 // A frame that went away meanwhile is no reason to show nothing.
                 Err(fault) if fault.code == Code::StaleRef => continue,

@@ -17,6 +17,8 @@ pub(crate) struct Session {
     pub refs: RefCell<Refs>,
     pub rules: RefCell<OriginRules>,
     pub max_tabs: Cell<u32>,
+    /// What was typed into password fields; no log may show it.
+    pub secrets: RefCell<Vec<String>>,
     /// Somebody wants to hear of every change in its pages.
     pub tells_changes: Cell<bool>,
     /// Its place in the present browser; `None` until it needs one. The inner `None` is the
@@ -27,11 +29,22 @@ pub(crate) struct Session {
     /// What the page's revision was, per document, at each recent snapshot of a tab.
     looks: RefCell<VecDeque<Look>>,
     next_look: Cell<u64>,
-    downloads: RefCell<Vec<DownloadInfo>>,
+    downloads: RefCell<VecDeque<(u64, DownloadInfo)>>,
+    next_download: Cell<u64>,
+    /// Why its last browser ended, until it has a new one.
+    lost: RefCell<Option<String>>,
+    /// It got a first tab once more, and nobody was told yet.
+    news: RefCell<Option<News>>,
     /// The tab that was last brought to the front.
     front: Cell<Option<TabId>>,
     version: watch::Sender<u64>,
     events: UnboundedSender<(SessionId, SurfaceEvent)>,
+}
+
+/// A fresh start: after the browser's end, and why it ended, or after the last tab was closed.
+#[derive(Debug)]
+struct News {
+    lost: Option<String>,
 }
 
 /// The script's revision numbers at one snapshot.
@@ -44,6 +57,7 @@ pub(crate) struct Look {
 
 const LOOKS: usize = 64;
 const DOWNLOADS: usize = 100;
+const SECRETS: usize = 100;
 
 impl Session {
     pub fn new(id: SessionId, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Rc<Self> {
@@ -52,6 +66,7 @@ impl Session {
             refs: RefCell::default(),
             rules: RefCell::default(),
             max_tabs: Cell::new(Policy::default().max_tabs),
+            secrets: RefCell::default(),
             tells_changes: Cell::new(false),
             context: RefCell::new(None),
             tabs: RefCell::default(),
@@ -59,6 +74,9 @@ impl Session {
             looks: RefCell::default(),
             next_look: Cell::new(0),
             downloads: RefCell::default(),
+            next_download: Cell::new(0),
+            lost: RefCell::default(),
+            news: RefCell::default(),
             front: Cell::new(None),
             version: watch::Sender::new(0),
             events,
@@ -74,6 +92,14 @@ impl Session {
         self.rules.borrow().permits(url)
     }
 
+    /// A request the rules stopped. What no tab asked for is told of with the first.
+    pub fn stopped(&self, tab: Option<TabId>, url: String) {
+        let first = || self.tabs.borrow().keys().next().copied();
+        if let Some(tab) = tab.or_else(first) {
+            self.announce(SurfaceEvent::Blocked { tab, url });
+        }
+    }
+
     pub fn check_url(&self, url: &str) -> Result<(), Fault> {
         let scheme = url.split(':').next().unwrap_or("").to_ascii_lowercase();
         let fine = matches!(scheme.as_str(), "http" | "https" | "data") || url == "about:blank";
@@ -87,6 +113,17 @@ impl Session {
             return Err(blocked(url));
         }
         Ok(())
+    }
+
+    pub fn keep_secret(&self, text: &str) {
+        let mut secrets = self.secrets.borrow_mut();
+        if text.is_empty() || secrets.iter().any(|known| known == text) {
+            return;
+        }
+        if secrets.len() == SECRETS {
+            secrets.remove(0);
+        }
+        secrets.push(text.into());
     }
 
     pub fn take_tab_id(&self) -> TabId {
@@ -121,10 +158,30 @@ impl Session {
         self.tabs.borrow_mut().clear();
         self.context.borrow_mut().take();
         self.refs.borrow_mut().forget(|_| false);
+        self.lost.borrow_mut().replace(reason.into());
         self.version.send_modify(|v| *v += 1);
         self.announce(SurfaceEvent::BrowserGone {
             reason: reason.into(),
         });
+    }
+
+    /// A tab was made because there was none.
+    pub fn started_anew(&self) {
+        let had_one = self.next_tab.get() > 2;
+        let lost = self.lost.borrow_mut().take();
+        if had_one {
+            self.news.borrow_mut().replace(News { lost });
+        }
+    }
+
+    /// What an answer has to say besides: whoever had a tab before must not take the empty page of
+    /// a new one for the one it knew. `page_wanted`: a new page is what was asked for.
+    pub fn take_news(&self, page_wanted: bool) -> Option<String> {
+        match self.news.borrow_mut().take()?.lost {
+            Some(why) => Some(format!("the browser had ended ({why}): this is a new one")),
+            None if page_wanted => None,
+            None => Some("every tab was closed: this is a new, empty one".into()),
+        }
     }
 
     pub fn tabs(&self) -> Vec<Rc<Tab>> {
@@ -184,25 +241,41 @@ impl Session {
         looks.iter().rev().find(fits).cloned()
     }
 
-    pub fn downloads(&self) -> Vec<DownloadInfo> {
-        self.downloads.borrow().clone()
+    /// How many have begun so far.
+    pub fn last_download(&self) -> u64 {
+        self.next_download.get()
     }
 
-    pub fn download(&self, tab: TabId, download: DownloadInfo) {
+    pub fn downloads_after(&self, number: u64) -> Vec<DownloadInfo> {
+        let all = self.downloads.borrow();
+        let after = all.iter().filter(|(n, _)| *n > number);
+        after.map(|(_, download)| download.clone()).collect()
+    }
+
+    /// Also of one that was downloaded before: each time is a download of its own.
+    pub fn download_begins(&self, tab: TabId, download: DownloadInfo) -> u64 {
+        let number = self.next_download.get() + 1;
+        self.next_download.set(number);
         let mut all = self.downloads.borrow_mut();
-        match all
-            .iter_mut()
-            .find(|d| d.url == download.url && d.file == download.file)
-        {
-            Some(known) => *known = download.clone(),
-            None => {
-                if all.len() == DOWNLOADS {
-                    all.remove(0);
-                }
-                all.push(download.clone());
-            }
+        if all.len() == DOWNLOADS {
+            all.pop_front();
+        }
+        all.push_back((number, download.clone()));
+        drop(all);
+        self.tell_download(tab, download);
+        number
+    }
+
+    pub fn download_ends(&self, number: u64, tab: TabId, download: DownloadInfo) {
+        let mut all = self.downloads.borrow_mut();
+        if let Some((_, known)) = all.iter_mut().find(|(n, _)| *n == number) {
+            *known = download.clone();
         }
         drop(all);
+        self.tell_download(tab, download);
+    }
+
+    fn tell_download(&self, tab: TabId, download: DownloadInfo) {
         self.version.send_modify(|v| *v += 1);
         self.announce(SurfaceEvent::Download { tab, download });
     }

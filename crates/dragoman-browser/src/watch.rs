@@ -172,7 +172,7 @@ impl Watch<'_> {
             Leaf::NetworkQuiet(ms) => {
                 let wanted = Duration::from_millis(*ms);
                 let since = state.network_moved.map_or(wanted, |at| at.elapsed());
-                Some(state.in_flight == 0 && since >= wanted)
+                Some(state.in_flight.is_empty() && since >= wanted)
             }
             _ => None,
         }
@@ -195,7 +195,7 @@ impl Watch<'_> {
     /// When the network will have been quiet for long enough, if nothing more happens.
     fn quiet_at(&self) -> Option<Instant> {
         let state = self.view.tab.state();
-        let moved = state.network_moved.filter(|_| state.in_flight == 0)?;
+        let moved = state.network_moved.filter(|_| state.in_flight.is_empty())?;
         let ends = self.leaves.iter().filter_map(|leaf| match leaf {
             Leaf::NetworkQuiet(ms) => Some(moved + Duration::from_millis(*ms)),
             _ => None,
@@ -223,7 +223,7 @@ async fn sleep_until(at: Option<Instant>) {
 fn fingerprint(s: &crate::tab::state::TabState) -> impl PartialEq + use<> {
     let worlds: usize = s.frames.values().filter(|f| f.world.is_some()).count();
     let main = s.main_world().map(|w| w.unique);
-    let network = (s.in_flight, s.network_moved);
+    let network = (s.in_flight.len(), s.network_moved);
     let document = (s.url.clone(), s.title.clone(), s.load.reached, main, worlds);
     (document, network, s.dialog.is_some(), s.crashed, s.closed)
 }

@@ -344,6 +344,62 @@ fn what_cannot_be_reached_is_refused_and_said() {
     });
 }
 
+/// The middle of a label, a row or a card may belong to a link or a button inside it.
+#[test]
+fn a_press_is_not_taken_by_a_control_in_the_middle() {
+    with_browser(async |world| {
+        let wide = "style='display:inline-block;width:400px;text-align:center'";
+        let case = world
+            .at(&format!(
+                "<style>.off{{position:absolute;opacity:0;width:0;height:0}}</style>
+                <label id=l {wide}><input type=checkbox id=c onchange='n.textContent=\"agreed\"'> I agree to the <a href=#terms>terms</a> and more</label>
+                <label id=m {wide}><input type=checkbox id=d class=off> I take the <a href=#news>newsletter of the month</a> too</label>
+                <div id=card tabindex=0 onclick='window.pressed=1' style='position:relative;width:300px;height:120px'>Lamp
+                <button style='position:absolute;left:100px;top:30px;width:100px;height:60px' onclick='event.stopPropagation();window.buy=1'>Buy</button></div>
+                <ul role=menu><li role=menuitem id=i style='width:300px;padding:20px'><a href=#item style='display:block'>Open</a></li></ul>
+                <div role=treeitem id=t tabindex=0 onclick='window.tree=event.target.id'>Top<div role=treeitem id=u tabindex=0>One</div><div role=treeitem tabindex=0>Two</div></div>
+                <p id=n>nothing</p>"
+            ))
+            .await;
+        case.act(on("click", "#l")).await;
+        assert_eq!(
+            case.js("[c.checked,location.hash]").await,
+            json!([true, ""])
+        );
+        case.act(on("check", "#d")).await;
+        assert_eq!(
+            case.js("[d.checked,location.hash]").await,
+            json!([true, ""])
+        );
+        case.act(on("click", "#card")).await;
+        assert_eq!(
+            case.js("[window.pressed,window.buy]").await,
+            json!([1, null])
+        );
+        case.act(on("click", "#t")).await;
+        assert_eq!(case.js("window.tree").await, json!("t"));
+        // Where the control is all there is, it is meant.
+        case.act(on("click", "#i")).await;
+        assert_eq!(case.js("location.hash").await, json!("#item"));
+        // A hidden checkbox whose label is nothing but a link cannot be pressed anywhere.
+        let case = world
+            .at("<label><input type=checkbox id=c style='position:absolute;opacity:0;width:0;height:0'><a href=#x style='display:inline-block'>Terms</a></label>")
+            .await;
+        assert_eq!(case.fails(on("click", "#c")).await, "covered");
+        assert_eq!(case.js("location.hash").await, json!(""));
+        // What comes under the mouse on its way there gets nothing either.
+        let case = world
+            .at("<div id=row tabindex=0 style='width:300px;height:40px' onmousemove='b.hidden=false' onclick='window.hit=1'>
+                <button id=b hidden style='width:300px;height:40px' onclick='window.gone=1;event.stopPropagation()'>Delete</button></div>")
+            .await;
+        assert_eq!(case.fails(on("click", "#row")).await, "covered");
+        assert_eq!(
+            case.js("[window.hit,window.gone]").await,
+            json!([null, null])
+        );
+    });
+}
+
 #[test]
 fn refs_are_bound_to_nodes_and_never_hit_another() {
     with_browser(async |world| {

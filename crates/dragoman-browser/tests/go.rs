@@ -280,6 +280,10 @@ fn downloads_are_saved_and_told_of() {
         let path = path.expect("it is finished");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "contents");
         assert!(!path.contains(".."), "{path}");
+        // The same file once more is one more download.
+        let receipt = case.act(r##"{"cmd":"click","target":{"css":"#d"}}"##).await;
+        assert_eq!(receipt.effect, Effect::Download, "{receipt:?}");
+        assert_eq!(receipt.downloads.len(), 1);
     });
 }
 
@@ -315,6 +319,153 @@ fn origin_rules_hold_on_redirects_and_in_frames() {
                 .iter()
                 .any(|(_, e)| matches!(e, SurfaceEvent::Blocked { .. }))
         );
+    });
+}
+
+/// A page has another loaded ahead of time: no request of its own, and so seen by nobody.
+#[test]
+fn origin_rules_hold_for_what_is_loaded_ahead() {
+    with_browser(async |world| {
+        let site = &world.site;
+        let rules = json!({"prefetch":[{"urls":[site.other("/ahead")],"eagerness":"immediate"}]});
+        let page = site.page(
+            "/start",
+            &format!("<script type=speculationrules>{rules}</script>"),
+        );
+        let case = world.case();
+        let mut policy = Policy::default();
+        policy.origins.block = vec![dragoman_model::OriginPattern("localhost".into())];
+        world.hands.configure(&case.session, &policy);
+        case.run(json!({"cmd":"navigate","url":page,"until":"complete"}).to_string())
+            .await;
+        // Whatever was asked for together with the page has been answered long before these.
+        case.js("(async()=>{for(let i=0;i<100;i++)await fetch('/start?'+i)})()")
+            .await;
+        assert_eq!(site.asked("/ahead"), 0);
+    });
+}
+
+/// Workers of every kind, and sockets, which no interception of requests sees.
+#[test]
+fn origin_rules_hold_in_workers_and_for_sockets() {
+    with_browser(async |world| {
+        let site = &world.site;
+        let script = |kind: &str, more: &str| {
+            let (fetched, socket) = (site.other(""), site.other("").replace("http", "ws"));
+            let own = site.url("").replace("http", "ws");
+            let body = format!(
+                "{{const b=new BroadcastChannel('told');const say=(what)=>b.postMessage('{kind} '+what);
+                const open=(base,path,what)=>{{try{{const w=new WebSocket(base+path);w.onopen=w.onerror=()=>say(what)}}catch{{say(what)}}}};
+                const go=()=>{{fetch('{fetched}/{kind}-fetch').then(()=>say('fetch'),()=>say('fetch'));
+                open('{socket}','/{kind}-socket?q','socket');open('{own}','/{kind}-own','own');}};go();{more}}}"
+            );
+            let path = format!("/{kind}.js");
+            site.put(&path, 200, "Content-Type: text/javascript\r\n", &body);
+            path
+        };
+        let kinds = [
+            "page", "frame", "worker", "nested", "shared", "service", "module",
+        ];
+        for kind in kinds {
+            script(
+                kind,
+                if kind == "worker" {
+                    "new Worker('/nested.js')"
+                } else {
+                    ""
+                },
+            );
+        }
+        site.page("/inner", "<script src=/frame.js></script>");
+        let page = site.page(
+            "/start",
+            "<iframe src=/inner></iframe><script>
+            const told=new Set();const b=new BroadcastChannel('told');
+            window.all=new Promise(done=>b.onmessage=e=>{told.add(e.data);if(told.size===21)done(told.size)});
+            new Worker('/worker.js');new Worker('/module.js',{type:'module'});new SharedWorker('/shared.js');
+            navigator.serviceWorker.register('/service.js');</script><script src=/page.js></script>",
+        );
+        let free = world.at("<p>free</p>").await;
+        let origin = |text: &str| vec![dragoman_model::OriginPattern(text.into())];
+        for (block, allow) in [
+            (origin("localhost"), vec![]),
+            (vec![], origin(&site.url(""))),
+        ] {
+            let case = world.case();
+            let policy = Policy {
+                origins: dragoman_model::OriginRules { allow, block },
+                ..Policy::default()
+            };
+            world.hands.configure(&case.session, &policy);
+            let before = kinds.map(|kind| site.asked(&format!("/{kind}-own")));
+            case.run(json!({"cmd":"navigate","url":page}).to_string())
+                .await;
+            assert_eq!(case.js("await window.all").await, json!(21));
+            for (kind, before) in kinds.iter().zip(before) {
+                let asked = |what: &str| site.asked(&format!("/{kind}-{what}"));
+                assert_eq!(asked("fetch") + asked("socket?q"), 0, "{kind}");
+                assert_eq!(asked("own"), before + 1, "{kind}: its own origin is open");
+            }
+            let told = |path: &str| {
+                let stopped = |e: &SurfaceEvent| matches!(e, SurfaceEvent::Blocked { url, .. } if url.contains(path));
+                world
+                    .events()
+                    .iter()
+                    .any(|(s, e)| *s == case.session && stopped(e))
+            };
+            for path in [
+                "/page-socket",
+                "/service-fetch",
+                "/worker-socket",
+                "/shared-fetch",
+            ] {
+                assert!(told(path), "{path}");
+            }
+        }
+        // Whoever has no rules is not held up by those of others.
+        free.run(json!({"cmd":"navigate","url":page}).to_string())
+            .await;
+        assert_eq!(free.js("await window.all").await, json!(21));
+        assert_eq!(
+            site.asked("/shared-socket?q") + site.asked("/service-fetch"),
+            2
+        );
+    });
+}
+
+#[test]
+fn workers_and_worklets_run() {
+    with_browser(async |world| {
+        let site = &world.site;
+        let script = |path: &str, body: &str| {
+            site.put(path, 200, "Content-Type: text/javascript\r\n", body);
+        };
+        script(
+            "/worker.js",
+            "new Worker('/nested.js').onmessage=e=>postMessage(e.data)",
+        );
+        script("/nested.js", "postMessage('nested')");
+        script("/module.js", "postMessage('module')");
+        script(
+            "/sound.js",
+            "registerProcessor('p',class extends AudioWorkletProcessor{process(){return false}})",
+        );
+        script(
+            "/shared.js",
+            "onconnect=e=>e.ports[0].postMessage('shared')",
+        );
+        script("/service.js", "oninstall=()=>skipWaiting()");
+        let case = world.at("<p>page</p>").await;
+        let says = "((w,port)=>new Promise(r=>(port||w).onmessage=e=>r(e.data)))";
+        for (script, want) in [
+            (format!("await {says}(new Worker('/worker.js'))"), "nested"),
+            (format!("await {says}(new Worker('/module.js',{{type:'module'}}))"), "module"),
+            (format!("{{const w=new SharedWorker('/shared.js');await {says}(w,w.port)}}"), "shared"),
+            ("await navigator.serviceWorker.register('/service.js').then(r=>navigator.serviceWorker.ready).then(()=>'ready')".into(), "ready"),
+            ("await new OfflineAudioContext(1,128,44100).audioWorklet.addModule('/sound.js').then(()=>'sound')".into(), "sound"),
+        ] {
+            assert_eq!(case.js(&script).await, json!(want), "{script}");
+        }
     });
 }
 
@@ -442,6 +593,42 @@ fn kill(pid: u32) {
     assert!(done.success());
 }
 
+/// Nobody tells how the requests of a frame ended whose process is gone.
+#[test]
+fn the_network_is_quiet_again_when_a_frame_is_gone() {
+    with_browser(async |world| {
+        let site = &world.site;
+        let inner = site.page("/inner", "<script>fetch('/never')</script>");
+        let inner = inner.replace(&site.url(""), &site.other(""));
+        site.put("/never", 200, "", "");
+        site.slow("/never", Duration::from_secs(60));
+        let case = world.at("<p>page</p>").await;
+        case.js(&format!(
+            "{{const f=document.createElement('iframe');f.src='{inner}';document.body.append(f);1}}"
+        ))
+        .await;
+        let seen: Rc<RefCell<Vec<Option<bool>>>> = Rc::default();
+        let (hands, session, log) = (world.hands.clone(), case.session.clone(), seen.clone());
+        let watching = tokio::task::spawn_local(async move {
+            let leaves = vec![Leaf::NetworkQuiet(50)];
+            let report = |values: Vec<Option<bool>>| log.borrow_mut().push(values[0]);
+            hands.watch(&session, None, leaves, report).await
+        });
+        let until = Instant::now() + Duration::from_secs(5);
+        while site.asked("/never") == 0 || seen.borrow().last() != Some(&Some(false)) {
+            assert!(Instant::now() < until, "{seen:?}");
+            case.run(r#"{"cmd":"list_tabs"}"#).await;
+            tokio::task::yield_now().await;
+        }
+        case.js("document.querySelector('iframe').remove()").await;
+        while seen.borrow().last() != Some(&Some(true)) {
+            assert!(Instant::now() < until, "never quiet again: {seen:?}");
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        watching.abort();
+    });
+}
+
 #[test]
 fn crashes_hangs_and_kills_end_in_typed_outcomes() {
     with_browser(async |world| {
@@ -504,8 +691,21 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
         let failure = waiting.await.unwrap().unwrap_err();
         assert_eq!(failure.fault.code, Code::BrowserGone, "{}", failure.fault);
         case.tab.set(None);
-        case.run(json!({"cmd":"navigate","url":url}).to_string())
+        // An empty page is not passed off as the one that was there.
+        let notes = |done: dragoman_model::Done| {
+            done.receipt.map(|r| r.notes.join(" ")).unwrap_or_default()
+        };
+        let said = notes(case.run(r#"{"cmd":"text"}"#).await);
+        assert!(said.contains("the browser had ended"), "{said:?}");
+        assert_eq!(notes(case.run(r#"{"cmd":"text"}"#).await), "", "once");
+        case.run(r#"{"cmd":"close_tab","close":2}"#).await;
+        let said = notes(case.run(r#"{"cmd":"snapshot"}"#).await);
+        assert!(said.contains("every tab was closed"), "{said:?}");
+        case.run(r#"{"cmd":"close_tab","close":3}"#).await;
+        let done = case
+            .run(json!({"cmd":"navigate","url":url}).to_string())
             .await;
+        assert_eq!(notes(done), "", "a new page is what was asked for");
         assert!(case.text().await.contains("back again"));
         assert_ne!(world.hands.process_id().await.unwrap(), old);
         assert!(
@@ -517,6 +717,6 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
         let Reply::Tabs(tabs) = case.run(r#"{"cmd":"list_tabs"}"#).await.reply else {
             panic!()
         };
-        assert_eq!(tabs[0].tab, TabId(2), "numbers are never given twice");
+        assert_eq!(tabs[0].tab, TabId(4), "numbers are never given twice");
     });
 }

@@ -5,8 +5,9 @@
 mod common;
 
 use common::{brief, with_browser};
-use dragoman_model::{Checked, Node, Reply, Snapshot};
+use dragoman_model::{Checked, Done, Node, Reply, Snapshot};
 use serde_json::json;
+use std::time::{Duration, Instant};
 
 fn names<'a>(snapshot: &'a Snapshot, role: &str) -> Vec<&'a str> {
     snapshot
@@ -202,6 +203,50 @@ fn frames_of_other_origins_and_shadow_roots_are_part_of_the_page() {
     });
 }
 
+/// A frame whose process hangs keeps nobody from seeing the rest.
+#[test]
+fn a_frame_that_hangs_is_left_out_and_said_so() {
+    with_browser(async |world| {
+        world.site.page(
+            "/inner",
+            "<button>Inner</button><script>onmessage=()=>{for(;;);}</script>",
+        );
+        let inner = world.site.other("/inner");
+        let case = world
+            .at(&format!(
+                "<button>Outer</button><iframe src='{inner}'></iframe>"
+            ))
+            .await;
+        let until = Instant::now() + Duration::from_secs(10);
+        while names(&case.snapshot().await, "button") != ["Outer", "Inner"] {
+            assert!(Instant::now() < until, "the frame never came");
+        }
+        case.js("frames[0].postMessage('hang','*')").await;
+        let notes = |done: &Done| done.receipt.as_ref().map(|r| r.notes.join(" "));
+        let done = loop {
+            let done = case.run(r#"{"cmd":"snapshot"}"#).await;
+            if notes(&done).is_some() {
+                break done;
+            }
+            assert!(Instant::now() < until, "it never hung");
+        };
+        assert_eq!(
+            notes(&done).as_deref(),
+            Some("1 frame did not answer: left out")
+        );
+        let Reply::Snapshot(snapshot) = done.reply else {
+            panic!()
+        };
+        assert_eq!(names(&snapshot, "button"), ["Outer"]);
+        let before = Instant::now();
+        let done = case.run(r#"{"cmd":"text"}"#).await;
+        assert!(notes(&done).is_some_and(|n| n.contains("left out")));
+        case.act(r#"{"cmd":"click","target":{"text":"Outer"}}"#)
+            .await;
+        assert!(before.elapsed() < Duration::from_secs(8));
+    });
+}
+
 #[test]
 fn changes_tell_what_is_different_and_nothing_else() {
     with_browser(async |world| {
@@ -378,5 +423,45 @@ fn text_selection_scripts_logs_pictures_and_storage_are_read() {
         case.run(r##"{"cmd":"highlight","target":{"css":"#b"},"label":"here"}"##)
             .await;
         case.run(r#"{"cmd":"highlight"}"#).await;
+    });
+}
+
+/// What was typed into a password field, or is called like one, is in no log.
+#[test]
+fn requests_are_shown_without_their_secrets() {
+    with_browser(async |world| {
+        world.site.page("/in", "<p>inside</p>");
+        for encoding in ["application/x-www-form-urlencoded", "multipart/form-data"] {
+            let case = world
+                .at(&format!(
+                    "<form method=post action=/in enctype='{encoding}'><input id=u name=who>
+                    <input id=p type=password name=field7><input name=api_token value=tok-123><button>Go</button></form>"
+                ))
+                .await;
+            case.run(r##"{"cmd":"type","target":{"css":"#u"},"text":"ada"}"##)
+                .await;
+            case.run(r##"{"cmd":"type","target":{"css":"#p"},"text":"s3cret & more"}"##)
+                .await;
+            case.js("fetch('/in',{method:'POST',body:JSON.stringify({note:'s3cret & more',user:{name:'ada',pin:1234}})}).then(r=>r.status)")
+                .await;
+            case.run(r#"{"cmd":"click","target":{"text":"Go"}}"#).await;
+            let Reply::Network(calls) = case.run(r#"{"cmd":"network","filter":"/in"}"#).await.reply
+            else {
+                panic!()
+            };
+            let bodies: Vec<_> = calls
+                .iter()
+                .filter_map(|c| c.request_body.clone())
+                .collect();
+            assert_eq!(bodies.len(), 2, "{calls:?}");
+            assert_eq!(
+                bodies[0],
+                r#"{"note":"***","user":{"name":"ada","pin":"***"}}"#
+            );
+            assert!(bodies[1].contains("ada"), "{}", bodies[1]);
+            for secret in ["s3cret", "tok-123", "1234"] {
+                assert!(!bodies.concat().contains(secret), "{bodies:?}");
+            }
+        }
     });
 }

@@ -34,12 +34,12 @@ pub(crate) fn check(command: &Command) -> Result<(), Fault> {
                     "A batch has at most {MOST_STEPS} steps, not {count}"
                 ));
             }
-            for (index, step) in batch.steps.iter().enumerate() {
+            for (number, step) in (1..).zip(&batch.steps) {
                 if matches!(step, Command::Batch(_)) {
-                    return bad(format!("Step {index} is a batch inside a batch"));
+                    return bad(format!("Step {number} is a batch inside a batch"));
                 }
                 check(step).map_err(|fault| Fault {
-                    message: format!("Step {index}: {}", fault.message),
+                    message: format!("Step {number}: {}", fault.message),
                     ..fault
                 })?;
             }
@@ -179,12 +179,12 @@ mod tests {
         let nested = batch(vec![wait(None, Some(1)), batch(vec![])]);
         assert_eq!(
             message(&nested).as_deref(),
-            Some("Step 1 is a batch inside a batch")
+            Some("Step 2 is a batch inside a batch")
         );
         let inner = batch(vec![wait(None, None)]);
         assert_eq!(
             message(&inner).as_deref(),
-            Some("Step 0: wait needs `until` or `ms`")
+            Some("Step 1: wait needs `until` or `ms`")
         );
         assert!(check(&batch(vec![wait(None, Some(1)); 101])).is_err());
         assert!(check(&batch(vec![wait(None, Some(1)); 100])).is_ok());

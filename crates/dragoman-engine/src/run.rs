@@ -223,7 +223,7 @@ impl Running {
 
     fn note(&mut self, outcome: Outcome) {
         self.step = None;
-        let index = self.ended.len();
+        let index = self.ended.len() + 1;
         self.ended.push(StepOutcome { index, outcome });
     }
 

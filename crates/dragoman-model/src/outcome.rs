@@ -165,6 +165,7 @@ impl Reply {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepOutcome {
+    /// The first step is 1.
     pub index: usize,
     #[serde(flatten)]
     pub outcome: Outcome,

@@ -69,7 +69,7 @@ impl OriginPattern {
         match pattern.split_once("://") {
             Some((scheme, host)) => {
                 let (host, port) = split_port(host);
-                scheme == origin.scheme
+                without_socket(scheme) == origin.scheme
                     && glob(host, &origin.host)
                     && port.or(default_port(scheme)) == origin.port
             }
@@ -91,7 +91,7 @@ impl Origin {
     /// Only what has an authority has an origin. User info is dropped: `http://a@b/` is `b`.
     fn of(url: &str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
-        let scheme = scheme.to_ascii_lowercase();
+        let scheme = without_socket(&scheme.to_ascii_lowercase()).to_owned();
         let authority = rest.split(['/', '?', '#', '\\']).next()?;
         let host_port = authority.rsplit('@').next()?;
         let (host, port) = split_port(host_port);
@@ -107,6 +107,15 @@ fn split_port(host_port: &str) -> (&str, Option<u16>) {
             (host, port.parse().ok())
         }
         _ => (host_port.trim_end_matches(':'), None),
+    }
+}
+
+/// A WebSocket belongs to the origin it is opened at: `wss://a` to `https://a`.
+fn without_socket(scheme: &str) -> &str {
+    match scheme {
+        "ws" => "http",
+        "wss" => "https",
+        other => other,
     }
 }
 
@@ -144,6 +153,13 @@ mod tests {
         check(&only, "https://evil.test\\@shop.example/", false);
         check(&only, "https://shop.example:8443/", false);
         check(&only, "about:blank", true);
+        check(&only, "wss://shop.example/live", true);
+        check(&only, "ws://shop.example/live", false);
+        check(
+            &rules(&[], &["wss://evil.test"]),
+            "https://evil.test/",
+            false,
+        );
         let sub = rules(&["*.example.com"], &["private.example.com"]);
         check(&sub, "https://a.example.com/", true);
         check(&sub, "http://a.example.com:8080/", true);

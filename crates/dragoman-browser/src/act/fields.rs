@@ -20,6 +20,7 @@ impl View {
     /// colours, ranges) are set, with the events a person's choice would cause.
     async fn put_text(&self, target: &Target, text: &str) -> Result<Done, Failure> {
         let found = self.find(target, "type", None, None).await?;
+        self.note_secret(Some(&found), text);
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&found.group, track).await?;

@@ -13,6 +13,7 @@ use std::time::Duration;
 impl View {
     pub async fn type_keys(&self, ask: &Type) -> Result<Done, Failure> {
         let (group, found) = self.caret(ask.target.as_ref(), true).await?;
+        self.note_secret(found.as_ref(), &ask.text);
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&group, track).await?;
@@ -44,6 +45,7 @@ impl View {
 
     pub async fn insert_text(&self, target: Option<&Target>, text: &str) -> Result<Done, Failure> {
         let (group, found) = self.caret(target, false).await?;
+        self.note_secret(found.as_ref(), text);
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&group, track).await?;
@@ -109,6 +111,13 @@ impl View {
         }
         self.edit(&found, json!({ "op": "caret" })).await?;
         Ok((found.group.clone(), Some(found)))
+    }
+
+    /// What goes into a password field is hidden in what the page sends.
+    pub fn note_secret(&self, found: Option<&Found>, text: &str) {
+        if found.is_some_and(|f| f.aimed.kind.as_deref() == Some("password")) {
+            self.session.keep_secret(text);
+        }
     }
 
     /// The group that the keyboard goes to.

@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout_at};
 #[derive(Debug)]
 pub(crate) struct Mark {
     tabs: Vec<TabId>,
-    downloads: usize,
+    downloads: u64,
     begun: u64,
     committed: u64,
     moved: u64,
@@ -64,7 +64,7 @@ impl View {
         let state = self.tab.state();
         Mark {
             tabs: self.session.tabs().iter().map(|tab| tab.id).collect(),
-            downloads: self.session.downloads().len(),
+            downloads: self.session.last_download(),
             begun: state.begun,
             committed: state.committed,
             moved: state.moved,
@@ -283,7 +283,7 @@ impl View {
             let new = state.committed > mark.committed;
             let ready = new && state.reached(LoadState::Ready) && state.main_world().is_some();
             let ended = state.begun > mark.begun && state.ended == state.begun && !new;
-            (ready || ended || self.session.downloads().len() > mark.downloads).then_some(())
+            (ready || ended || self.session.last_download() > mark.downloads).then_some(())
         });
         let limit = self.deadline.checked_sub(RESERVE).unwrap_or(self.deadline);
         match timeout_at(limit, self.tab.or_trouble(come)).await {
@@ -316,7 +316,7 @@ impl View {
     }
 
     async fn wait_for_download(&self, mark: &Mark) {
-        let begun = || self.session.downloads().len() > mark.downloads;
+        let begun = || self.session.last_download() > mark.downloads;
         let limit = self.deadline.min(Instant::now() + POPUP);
         drop(timeout_at(limit, self.tab.until(|_| begun().then_some(()))).await);
     }
@@ -359,12 +359,7 @@ impl View {
             .into_iter()
             .filter(|tab| !mark.tabs.contains(&tab.id));
         receipt.opened = new.map(|tab| tab.info(false)).collect();
-        receipt.downloads = self
-            .session
-            .downloads()
-            .into_iter()
-            .skip(mark.downloads)
-            .collect();
+        receipt.downloads = self.session.downloads_after(mark.downloads);
         let state = self.tab.state();
         let left = state.committed > mark.committed;
         if left || state.moved > mark.moved {

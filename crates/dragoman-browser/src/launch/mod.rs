@@ -60,9 +60,21 @@ pub struct Launched {
 
 /// Must be called inside a local runtime.
 pub async fn launch(options: &LaunchOptions) -> Result<Launched, Fault> {
+    launch_with(options, Ahead::Load).await
+}
+
+/// Whether pages may have other pages loaded ahead of time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ahead {
+    Load,
+    /// What is loaded ahead goes around the origin rules. Only a profile that is new is set up so.
+    Never,
+}
+
+pub(crate) async fn launch_with(options: &LaunchOptions, ahead: Ahead) -> Result<Launched, Fault> {
     match &options.cdp_url {
         Some(url) => attach(url).await,
-        None => start(options).await,
+        None => start(options, ahead).await,
     }
 }
 
@@ -84,13 +96,16 @@ async fn attach(url: &str) -> Result<Launched, Fault> {
     })
 }
 
-async fn start(options: &LaunchOptions) -> Result<Launched, Fault> {
+async fn start(options: &LaunchOptions, ahead: Ahead) -> Result<Launched, Fault> {
     let executable = match &options.executable {
         Some(path) => path.clone(),
         None => find::find_browser()?.path,
     };
     flags::check_display(options)?;
     let profile = Profile::open(options.profile.as_deref())?;
+    if ahead == Ahead::Never {
+        profile.load_nothing_ahead();
+    }
     let args = flags::of(options, profile.path());
     let (connection, process) = BrowserProcess::spawn(&executable, &args)?;
     profile::sweep_in_background();

@@ -41,6 +41,20 @@ impl Profile {
         &self.path
     }
 
+    /// A person's own profile is left as it is.
+    pub fn load_nothing_ahead(&self) {
+        const SETTINGS: &str = r#"{"net":{"network_prediction_options":2}}"#;
+        let folder = self.path.join("Default");
+        let settings = folder.join("Preferences");
+        if settings.exists() {
+            return;
+        }
+        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&settings, SETTINGS));
+        if let Err(error) = written {
+            tracing::warn!(path = %settings.display(), %error, "settings not written");
+        }
+    }
+
     fn persistent(path: &Path) -> Result<Self, Fault> {
         let unusable = |error: io::Error| {
             let message = format!("the profile {} cannot be used: {error}", path.display());

@@ -8,6 +8,7 @@ pub(crate) const NOTIFY: &str = "__dragomanNotify";
 
 const PARTS: &[&str] = &include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 const SHIM: &str = include_str!("../../../../page/shim.js");
+const SOCKETS: &str = include_str!("../../../../page/sockets.js");
 
 /// The isolated part. `channel` is a secret of this browser's life, shared with the shim only.
 pub(crate) fn isolated(channel: &str) -> String {
@@ -17,6 +18,12 @@ pub(crate) fn isolated(channel: &str) -> String {
 /// The main-world part: hints about listeners and pending work, nothing that is trusted.
 pub(crate) fn shim(channel: &str) -> String {
     wrap(channel, &[SHIM])
+}
+
+/// For shared workers: sockets keep the rules, each a `URLPattern` and whether it forbids.
+pub(crate) fn sockets(rules: &[(String, bool)], here: &str) -> String {
+    let (rules, here) = (serde_json::json!(rules), serde_json::json!(here));
+    format!("(()=>{{\"use strict\";const RULES={rules},HERE={here};\n{SOCKETS}\n}})()")
 }
 
 fn wrap(channel: &str, parts: &[&str]) -> String {

@@ -4,6 +4,7 @@
 pub(crate) mod log;
 mod pump;
 mod requests;
+mod secrets;
 pub(crate) mod state;
 
 use crate::cdp::protocol::{BackendNodeId, TargetId, input::DragData, page, runtime};
@@ -21,7 +22,7 @@ use std::rc::{Rc, Weak};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
-pub(crate) use pump::{Setup, run};
+pub(crate) use pump::{Fence, Setup, run};
 
 pub(crate) struct Tab {
     pub id: TabId,

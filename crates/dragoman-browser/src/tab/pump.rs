@@ -7,6 +7,7 @@ use crate::cdp::protocol::{
     emulation, fetch, input, inspector, log, network, page, runtime, target,
 };
 use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
+use crate::fence;
 use crate::page::source;
 use crate::page::wire::Notice;
 use dragoman_model::{
@@ -21,8 +22,28 @@ pub(crate) struct Setup {
     pub scripts: Scripts,
     /// Fixed size of the viewport, or whatever the window gives.
     pub viewport: Option<(u32, u32)>,
-    /// Hold back every request until the origin rules have been asked.
-    pub intercept: bool,
+    /// The session has origin rules: every request waits until they have been asked.
+    pub fence: Option<Fence>,
+}
+
+/// Who else has to keep the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fence {
+    /// The browser is ours and tells of its shared and service workers itself.
+    Own,
+    /// A guest hears only of the service workers of its own pages.
+    Guest,
+}
+
+impl Setup {
+    /// What a page starts. Chromium holds all of it back until it is let go, also what we would
+    /// not ask for: a worker that is not named here never runs.
+    fn children(&self) -> &'static [&'static str] {
+        match self.fence {
+            None | Some(Fence::Own) => &["iframe", "worker", "worklet"],
+            Some(Fence::Guest) => &["iframe", "worker", "worklet", "service_worker"],
+        }
+    }
 }
 
 /// Prepare a session and follow its events until it ends. Everything is written in one go, so
@@ -70,14 +91,15 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
         auto_attach: true,
         wait_for_debugger_on_start: true,
         flatten: true,
-        filter: Some(vec![target::TargetFilter {
-            r#type: Some("iframe"),
-            exclude: None
-        }]),
+        filter: Some(target::TargetFilter::of(setup.children())),
     });
-    if setup.intercept {
-        tell!(fetch::Enable::default());
-    }
+    let fence = tab
+        .owner()
+        .filter(|_| setup.fence.is_some())
+        .map(|session| {
+            tell!(fetch::Enable::default());
+            fence::raise(&tab.connection, cdp, &session.rules.borrow())
+        });
     tell!(inspector::Enable::default());
     if root {
         tell!(log::Enable::default());
@@ -98,7 +120,14 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
     let (tab, cdp) = (tab.clone(), cdp.clone());
     tokio::task::spawn_local(async move {
         let tree = tree.await;
+        let refused = match fence {
+            Some(fence) => fence.await.err(),
+            None => None,
+        };
         tab.update(|state| {
+            if let Some(CdpError::Remote { message, .. }) = refused {
+                state.unfenced = Some(message);
+            }
             if let Ok(answer) = tree {
                 adopt(state, &answer.frame_tree, &cdp);
             }
@@ -206,7 +235,10 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
             }
         }
         inspector::TargetCrashed::NAME if *cdp != tab.cdp => {
-            tab.update(|s| s.worlds_cleared(cdp));
+            tab.update(|s| {
+                s.worlds_cleared(cdp);
+                s.requests_gone(cdp);
+            });
             tab.connection.fail_session(cdp, CdpError::Crashed);
         }
         inspector::TargetCrashed::NAME => {
@@ -214,12 +246,22 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
                 s.crashed = true;
                 s.dialog = None;
                 s.worlds_cleared(cdp);
+                s.requests_gone(cdp);
             });
             tab.connection.fail_session(cdp, CdpError::Crashed);
             announce(tab, SurfaceEvent::Crashed { tab: tab.id });
         }
         target::AttachedToTarget::NAME => {
             if let Some(e) = event.get::<target::AttachedToTarget>() {
+                let kind = e.target_info.r#type.as_str();
+                if kind != "iframe" {
+                    // A worklet can ask nothing of a server.
+                    let fenced = setup.fence.is_some() && kind != "worklet";
+                    return match tab.owner().filter(|_| fenced) {
+                        Some(session) => fence::worker(&tab.connection, &session, Some(tab.id), &e),
+                        None => fence::let_go(&tab.connection, &e),
+                    };
+                }
                 let (id, parent) = (
                     e.target_info.target_id.as_str(),
                     &e.target_info.parent_frame_id,
@@ -230,7 +272,7 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
             }
         }
         fetch::RequestPaused::NAME => requests::paused(tab, cdp, event),
-        name if name.starts_with("Network.") => requests::observe(tab, event),
+        name if name.starts_with("Network.") => requests::observe(tab, cdp, event),
         input::DragIntercepted::NAME => {
             if let Some(e) = event.get::<input::DragIntercepted>() {
                 tab.dragging.borrow_mut().replace(e.data);

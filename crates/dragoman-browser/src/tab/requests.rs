@@ -3,19 +3,21 @@
 
 use super::Tab;
 use super::pump::announce;
-use crate::cdp::protocol::{fetch, network};
+use super::secrets;
+use crate::cdp::protocol::network;
 use crate::cdp::{CdpEvent, CdpSession, Event};
+use crate::fence;
 use dragoman_model::{NetworkEntry, SurfaceEvent};
 use std::rc::Rc;
 use tokio::time::Instant;
 
-pub(super) fn observe(tab: &Rc<Tab>, event: &Event) {
+pub(super) fn observe(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
     match &*event.method {
         network::RequestWillBeSent::NAME => {
             let Some(e) = event.get::<network::RequestWillBeSent>() else {
                 return;
             };
-            began(tab, e);
+            began(tab, cdp, e);
         }
         network::ResponseReceived::NAME => {
             let Some(e) = event.get::<network::ResponseReceived>() else {
@@ -47,12 +49,16 @@ pub(super) fn observe(tab: &Rc<Tab>, event: &Event) {
             };
             ended(tab, e.request_id.as_str(), e.timestamp, Some(e.error_text));
         }
+        network::WebSocketCreated::NAME => {
+            if let Some(session) = tab.owner() {
+                fence::socket(&session, Some(tab.id), event);
+            }
+        }
         _ => {}
     }
 }
 
-fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
-    let redirect = e.redirect_response.is_some();
+fn began(tab: &Rc<Tab>, cdp: &CdpSession, e: network::RequestWillBeSent) {
     if let Some(answer) = e.redirect_response {
         let shown = tab
             .network
@@ -71,6 +77,14 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
             );
         }
     }
+    let mut headers = e.request.headers.iter();
+    let kind = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let request_body = e.request.post_data.map(|body| {
+        let session = tab.owner();
+        let typed = session.as_ref().map(|session| session.secrets.borrow());
+        let typed = typed.as_deref().map_or(&[][..], Vec::as_slice);
+        secrets::shown(body, kind.map(|(_, kind)| kind.as_str()), typed)
+    });
     let entry = NetworkEntry {
         index: 0,
         method: e.request.method,
@@ -79,7 +93,7 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
         status: None,
         failure: None,
         mime: None,
-        request_body: e.request.post_data,
+        request_body,
         response_body: None,
         took_ms: None,
     };
@@ -88,7 +102,8 @@ fn began(tab: &Rc<Tab>, e: network::RequestWillBeSent) {
         .borrow_mut()
         .begin(e.request_id.as_str(), e.timestamp, entry);
     tab.update(|state| {
-        state.in_flight += u32::from(!redirect);
+        let request = e.request_id.as_str().to_owned();
+        state.in_flight.insert(request, cdp.clone());
         state.network_moved = Some(Instant::now());
     });
     announce(
@@ -106,7 +121,7 @@ fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
         entry.failure = failure;
     });
     tab.update(|state| {
-        state.in_flight = state.in_flight.saturating_sub(1);
+        state.in_flight.remove(request);
         state.network_moved = Some(Instant::now());
     });
     if let Some(entry) = shown {
@@ -122,36 +137,17 @@ fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
 
 /// A request held back: the session's origin rules decide, for redirects and frames too.
 pub(super) fn paused(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
-    let Some(e) = event.get::<fetch::RequestPaused>() else {
+    let session = tab.owner();
+    let Some(e) = fence::judge(&tab.connection, cdp, session.as_deref(), event) else {
         return;
     };
-    let permitted = tab
-        .owner()
-        .is_none_or(|session| session.permits(&e.request.url));
-    if permitted {
-        let go = fetch::ContinueRequest {
-            request_id: e.request_id,
-        };
-        drop(tab.connection.send(Some(cdp), &go));
-        return;
-    }
-    let error_reason = fetch::ErrorReason::BlockedByClient;
-    let stop = fetch::FailRequest {
-        request_id: e.request_id,
-        error_reason,
-    };
-    drop(tab.connection.send(Some(cdp), &stop));
     let main = e.resource_type == "Document" && e.frame_id.as_str() == &*tab.state().main;
     tab.blocked
         .borrow_mut()
         .replace((e.request.url.clone(), main));
-    announce(
-        tab,
-        SurfaceEvent::Blocked {
-            tab: tab.id,
-            url: e.request.url,
-        },
-    );
+    if let Some(session) = session {
+        session.stopped(Some(tab.id), e.request.url);
+    }
 }
 
 /// Bodies are for whoever asks for one request; told to everybody they would carry passwords about.

@@ -51,6 +51,8 @@ pub(crate) struct TabState {
     pub dialogs: u64,
     pub crashed: bool,
     pub closed: bool,
+    /// Why the browser cannot keep the session's origin rules in this tab.
+    pub unfenced: Option<String>,
     /// Our scripts are in place: no page can run before them any more.
     pub prepared: bool,
     /// Counts navigations of the main frame that began, and those that led to a document.
@@ -60,7 +62,8 @@ pub(crate) struct TabState {
     pub ended: u64,
     /// Counts same-document navigations.
     pub moved: u64,
-    pub in_flight: u32,
+    /// Requests that have not ended, each with the CDP session it began in.
+    pub in_flight: HashMap<String, CdpSession>,
     pub status: Option<u16>,
     /// When the last request began or ended.
     pub network_moved: Option<Instant>,
@@ -87,12 +90,13 @@ impl TabState {
             dialogs: 0,
             crashed: false,
             closed: false,
+            unfenced: None,
             prepared: false,
             begun: 0,
             committed: 0,
             ended: 0,
             moved: 0,
-            in_flight: 0,
+            in_flight: HashMap::new(),
             status: None,
             network_moved: None,
             next_key: 0,
@@ -163,6 +167,10 @@ impl TabState {
         cdp: &CdpSession,
     ) {
         self.frame_attached(id, parent, cdp);
+        // A document that moves to another process: its request began here and ends nowhere.
+        if self.in_flight.get(loader).is_some_and(|begun| begun != cdp) {
+            self.in_flight.remove(loader);
+        }
         let main = &*self.main == id;
         if let Some(frame) = self.frames.get_mut(id) {
             frame.url = url.into();
@@ -218,8 +226,14 @@ impl TabState {
         }
     }
 
+    /// Nobody will tell how the requests of a process ended that is gone.
+    pub fn requests_gone(&mut self, cdp: &CdpSession) {
+        self.in_flight.retain(|_, begun_in| begun_in != cdp);
+    }
+
     /// A child target is gone: forget the frames that lived there, unless they moved on.
     pub fn session_gone(&mut self, cdp: &CdpSession) {
+        self.requests_gone(cdp);
         let gone: Vec<FrameId> = self
             .frames
             .iter()

@@ -57,8 +57,8 @@ fn batch(row: &Row, mut object: Object) -> Result<Command, Fault> {
     };
     let steps = steps
         .into_iter()
-        .enumerate()
-        .map(|(index, step)| one_step(step).map_err(|fault| at_step(index, fault)))
+        .zip(1..)
+        .map(|(step, number)| one_step(step).map_err(|fault| at_step(number, fault)))
         .collect::<Result<Vec<Command>, Fault>>()?;
     object.insert("steps".into(), Value::Array(Vec::new()));
     match args::parse(row, object)? {
@@ -80,9 +80,9 @@ fn one_step(step: Value) -> Result<Command, Fault> {
     }
 }
 
-fn at_step(index: usize, fault: Fault) -> Fault {
+fn at_step(number: usize, fault: Fault) -> Fault {
     Fault {
-        message: format!("Step {index}: {}", fault.message),
+        message: format!("Step {number}: {}", fault.message),
         ..fault
     }
 }

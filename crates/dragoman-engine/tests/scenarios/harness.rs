@@ -289,6 +289,9 @@ fn outcome(outcome_of: &Outcome) -> String {
 }
 
 fn list(steps: &[StepOutcome]) -> String {
+    for (number, step) in (1..).zip(steps) {
+        assert_eq!(step.index, number, "steps are counted from 1");
+    }
     let all: Vec<String> = steps.iter().map(|s| outcome(&s.outcome)).collect();
     format!("[{}]", all.join(" "))
 }

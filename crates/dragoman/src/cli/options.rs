@@ -96,8 +96,8 @@ pub struct PolicyArgs {
     /// Allow only these origins; may be given several times (https://example.com, *.example.com)
     #[arg(long, value_name = "PATTERN", value_parser = origin)]
     allow_origin: Vec<OriginPattern>,
-    /// Block these origins; wins over --allow-origin. Both hold for pages and frames, redirects too,
-    /// but not yet for workers and WebSockets
+    /// Block these origins; wins over --allow-origin. Both hold for pages, frames, workers and
+    /// WebSockets, redirects too
     #[arg(long, value_name = "PATTERN", value_parser = origin)]
     block_origin: Vec<OriginPattern>,
     /// How many tabs may be open at once (default: 32; in a chat: 3, and the

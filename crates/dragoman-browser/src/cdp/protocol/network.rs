@@ -1,6 +1,7 @@
 //! `Network`: what the page asks of servers, and what came back.
 
 use super::{FrameId, LoaderId, NetworkId};
+use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// Header names as the browser writes them.
@@ -16,6 +17,22 @@ calls! {
     "Network.disable" => Disable;
     "Network.getResponseBody" => GetResponseBody { request_id: NetworkId } -> ResponseBody;
     "Network.getRequestPostData" => GetRequestPostData { request_id: NetworkId } -> PostData;
+    /// The first condition that fits a request holds for it; sockets are requests too. Needs
+    /// `Network.enable`.
+    "Network.emulateNetworkConditionsByRule" => EmulateNetworkConditionsByRule {
+        matched_network_conditions: Vec<NetworkConditions>,
+    };
+}
+
+/// `url_pattern` is a `URLPattern`; an empty one fits everything, peers of the page included.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NetworkConditions {
+    pub url_pattern: String,
+    pub latency: f64,
+    pub download_throughput: f64,
+    pub upload_throughput: f64,
+    pub offline: bool,
 }
 
 parts! {
@@ -92,5 +109,6 @@ events! {
         canceled: Option<bool>,
         blocked_reason: Option<String>,
     };
+    "Network.webSocketCreated" => WebSocketCreated { request_id: NetworkId, url: String };
     "Network.requestServedFromCache" => RequestServedFromCache { request_id: NetworkId };
 }

@@ -54,6 +54,16 @@ pub struct TargetFilter {
     pub exclude: Option<bool>,
 }
 
+impl TargetFilter {
+    pub fn of(types: &[&'static str]) -> Vec<Self> {
+        let only = |kind: &&'static str| Self {
+            r#type: Some(*kind),
+            exclude: None,
+        };
+        types.iter().map(only).collect()
+    }
+}
+
 parts! {
     CreatedBrowserContext { browser_context_id: BrowserContextId }
     CreatedTarget { target_id: TargetId }
