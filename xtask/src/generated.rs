@@ -12,6 +12,26 @@ use std::process::Command;
 const FILES: &[(&str, &[&str])] = &[
     ("docs/commands.md", &["commands", "--markdown"]),
     ("docs/config.md", &["config", "--markdown"]),
+    (
+        "schemas/action/from-backend.json",
+        &["schema", "action", "from-backend"],
+    ),
+    (
+        "schemas/action/to-backend.json",
+        &["schema", "action", "to-backend"],
+    ),
+    (
+        "schemas/action/action-command.json",
+        &["schema", "action", "action-command"],
+    ),
+    (
+        "schemas/action/action-result.json",
+        &["schema", "action", "action-result"],
+    ),
+    (
+        "schemas/action/snapshot.json",
+        &["schema", "action", "snapshot"],
+    ),
 ];
 
 /// Write them all anew.

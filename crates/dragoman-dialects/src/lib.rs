@@ -3,8 +3,11 @@
 //!
 //! Must not know: sockets, clocks, browsers, the engine. `serde_json::Value` stops here.
 
+pub mod action;
 pub mod command;
+mod ids;
 mod json;
+pub mod lines;
 pub mod native;
 mod outline;
 pub mod redact;

@@ -1,7 +1,9 @@
 //! The dialects a client may speak, behind one face: bytes in, things said out; messages in,
 //! bytes out. Which dialect it is, nobody behind this file knows.
 
+use dragoman_dialects::action;
 use dragoman_dialects::command::{self, Act};
+use dragoman_dialects::lines::{Line, Lines};
 use dragoman_dialects::native::{self, Incoming, Outgoing};
 use dragoman_engine::Message;
 use dragoman_model::{Control, Request, RequestId, SessionId, State};
@@ -37,6 +39,7 @@ impl Said {
 pub enum Conversation {
     Native(Native),
     Command(Box<Chat>),
+    Action(Box<Backend>),
 }
 
 impl Conversation {
@@ -54,11 +57,24 @@ impl Conversation {
         }))
     }
 
+    /// A backend that sends actions, one JSON object a line.
+    pub fn action(nonce: String, url: Option<String>) -> Self {
+        Self::Action(Box::new(Backend {
+            lines: Lines::new(action::MAX_MESSAGE),
+            talk: action::Conversation::new(nonce),
+            url,
+        }))
+    }
+
     /// What is said before anything is asked.
     pub fn greet(&mut self, now: Duration) -> Vec<Said> {
         match self {
             Self::Native(native) => vec![answer(&native.hello(None, None))],
             Self::Command(chat) => chat.said(|talk| talk.start(now)),
+            Self::Action(backend) => {
+                let url = backend.url.take();
+                said_to_backend(backend.talk.start(now, url.as_deref()))
+            }
         }
     }
 
@@ -69,6 +85,13 @@ impl Conversation {
                 incoming.into_iter().map(|i| native.understand(i)).collect()
             }
             Self::Command(chat) => chat.said(|talk| talk.bytes(now, bytes)),
+            Self::Action(backend) => {
+                let lines = backend.lines.feed(bytes);
+                lines
+                    .into_iter()
+                    .flat_map(|line| backend.line(now, line))
+                    .collect()
+            }
         }
     }
 
@@ -80,6 +103,12 @@ impl Conversation {
                 last.into_iter().map(|i| native.understand(i)).collect()
             }
             Self::Command(chat) => chat.said(|talk| talk.end(now)),
+            Self::Action(backend) => {
+                let last = backend.lines.finish();
+                last.into_iter()
+                    .flat_map(|line| backend.line(now, line))
+                    .collect()
+            }
         }
     }
 
@@ -89,6 +118,10 @@ impl Conversation {
             // What runs at once is answered by its outcome.
             (Self::Native(_), Message::Accepted { state, .. }) => *state == State::Proposed,
             (Self::Command(_), Message::QueueChanged { .. } | Message::Queue { .. }) => false,
+            (Self::Action(_), message) => matches!(
+                message,
+                Message::Outcome { .. } | Message::Refused { .. } | Message::Event { .. }
+            ),
             _ => true,
         }
     }
@@ -98,6 +131,7 @@ impl Conversation {
         match self {
             Self::Native(native) => vec![native.tell(message)],
             Self::Command(chat) => chat.said(|talk| tell(talk, now, message)),
+            Self::Action(backend) => said_to_backend(tell_backend(&mut backend.talk, now, message)),
         }
     }
 
@@ -106,6 +140,7 @@ impl Conversation {
         match self {
             Self::Native(_) => None,
             Self::Command(chat) => chat.talk.wake_at(),
+            Self::Action(backend) => backend.talk.wake_at(),
         }
     }
 
@@ -113,6 +148,7 @@ impl Conversation {
         match self {
             Self::Native(_) => Vec::new(),
             Self::Command(chat) => chat.said(|talk| talk.tick(now)),
+            Self::Action(backend) => said_to_backend(backend.talk.tick(now)),
         }
     }
 
@@ -121,6 +157,7 @@ impl Conversation {
         match self {
             Self::Native(_) => false,
             Self::Command(chat) => chat.talk.is_busy(),
+            Self::Action(backend) => backend.talk.is_busy(),
         }
     }
 }
@@ -169,6 +206,60 @@ fn tell(talk: &mut command::Conversation, now: Duration, message: Message) -> Ve
         } => talk.accepted(now, &id, number, state == State::Proposed),
         Message::Refused { id, fault, .. } => talk.refused(now, id.as_ref(), fault),
         Message::Event { event, .. } => talk.event(now, event),
+        _ => Vec::new(),
+    }
+}
+
+/// `action/1`, a line for each message.
+#[derive(Debug)]
+pub struct Backend {
+    lines: Lines,
+    talk: action::Conversation,
+    url: Option<String>,
+}
+
+impl Backend {
+    fn line(&mut self, now: Duration, line: Line) -> Vec<Said> {
+        let acts = match line {
+            Line::TooLong(_) => self.talk.unreadable("The message is too long"),
+            Line::Whole(bytes) => match std::str::from_utf8(&bytes).map(str::trim) {
+                Ok("") => Vec::new(),
+                Ok(text) => self.talk.message(now, text),
+                Err(_) => self.talk.unreadable("The message is not valid UTF-8"),
+            },
+        };
+        said_to_backend(acts)
+    }
+}
+
+fn said_to_backend(acts: Vec<action::Act>) -> Vec<Said> {
+    let said = |act| match act {
+        action::Act::Submit(request) => Said::Submit {
+            session: None,
+            request,
+        },
+        action::Act::Send(message) => answer(&serde_json::to_string(&message).unwrap_or_default()),
+    };
+    acts.into_iter().map(said).collect()
+}
+
+fn tell_backend(
+    talk: &mut action::Conversation,
+    now: Duration,
+    message: Message,
+) -> Vec<action::Act> {
+    match message {
+        Message::Outcome {
+            id: Some(id),
+            outcome,
+            ..
+        } => talk.outcome(now, &id, outcome),
+        Message::Refused {
+            id: Some(id),
+            fault,
+            ..
+        } => talk.refused(now, &id, fault),
+        Message::Event { event, .. } => talk.event(now, &event),
         _ => Vec::new(),
     }
 }

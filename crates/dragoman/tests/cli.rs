@@ -34,6 +34,7 @@ fn help_is_there_for_everything() {
         "journal",
         "commands",
         "prompt-text",
+        "schema",
         "check",
         "config",
         "tool",

@@ -4,83 +4,10 @@
 mod support;
 
 use serde_json::json;
-use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
-use support::{Folder, Pipe, dragoman};
+use std::io::Write;
+use support::{Folder, Pipe, Stand, dragoman};
 
 const KEYWORD: &str = "[END:test-test-1]";
-
-/// Pages by path, and every request that came, as `METHOD path body`.
-struct Stand {
-    url: String,
-    came: Arc<Mutex<Vec<String>>>,
-}
-
-impl Stand {
-    fn start(pages: &[(&str, &str)]) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let came = Arc::<Mutex<Vec<String>>>::default();
-        let pages: BTreeMap<String, String> = pages
-            .iter()
-            .map(|(path, page)| ((*path).to_owned(), (*page).to_owned()))
-            .collect();
-        let (pages, noted) = (Arc::new(pages), came.clone());
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let (pages, noted) = (pages.clone(), noted.clone());
-                std::thread::spawn(move || answer(stream, &pages, &noted));
-            }
-        });
-        Self { url, came }
-    }
-
-    fn came(&self) -> Vec<String> {
-        self.came.lock().unwrap().clone()
-    }
-}
-
-fn answer(mut stream: TcpStream, pages: &BTreeMap<String, String>, came: &Mutex<Vec<String>>) {
-    let mut bytes = Vec::new();
-    let mut chunk = [0; 4096];
-    let (head, length) = loop {
-        match stream.read(&mut chunk) {
-            Ok(n) if n > 0 => bytes.extend_from_slice(&chunk[..n]),
-            _ => return,
-        }
-        if let Some(end) = bytes.windows(4).position(|w| w == b"\r\n\r\n") {
-            let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-            let length = head.lines().find_map(|line| {
-                let (name, value) = line.split_once(':')?;
-                let fits = name.eq_ignore_ascii_case("content-length");
-                fits.then(|| value.trim().parse::<usize>().ok())?
-            });
-            break (head, end + 4 + length.unwrap_or(0));
-        }
-    };
-    while bytes.len() < length {
-        match stream.read(&mut chunk) {
-            Ok(n) if n > 0 => bytes.extend_from_slice(&chunk[..n]),
-            _ => return,
-        }
-    }
-    let body = String::from_utf8_lossy(&bytes[head.len() + 4..]).into_owned();
-    let mut words = head.split(' ');
-    let (method, path) = (words.next().unwrap_or(""), words.next().unwrap_or("/"));
-    let line = format!("{method} {path} {body}").trim_end().to_owned();
-    came.lock().unwrap().push(line);
-    let page = pages.get(path.split('?').next().unwrap_or(path));
-    let (status, page) = page.map_or(("404 Not Found", ""), |page| ("200 OK", page));
-    let page = format!("<!doctype html><link rel=icon href=data:,>{page}");
-    let _ = write!(
-        stream,
-        "HTTP/1.1 {status}\r\nContent-Type: text/html; charset=utf-8\r\nContent-Length: {}\r\n\
-         Connection: close\r\n\r\n{page}",
-        page.len()
-    );
-}
 
 struct Chat(Pipe);
 

@@ -3,8 +3,8 @@
 //! Must not know: when it is sent.
 
 use super::escape::{self, cap};
-use super::ids::Ids;
 use super::quoted::Quoted;
+use crate::ids::Ids;
 use crate::redact;
 use dragoman_model::{Checked, NetworkEntry, Node, Ref, Snapshot};
 use std::borrow::Cow;

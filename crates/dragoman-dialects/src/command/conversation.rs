@@ -7,13 +7,13 @@
 
 use super::action::{Action, Problem, no_tool, not_found, not_opened};
 use super::context::Writer;
-use super::ids::Ids;
 use super::prompt::prompt;
 use super::quoted::Quoted;
 use super::reply;
 use super::stream::{Heard, Person, Stream};
 use super::words::{line, sentence};
 use super::{NO_CHANGE_AFTER, Options};
+use crate::ids::Ids;
 use dragoman_model::{
     Clear, Click, CloseTab, Code, Command, Control, Dialog, DialogAnswer, DialogInfo, DialogKind,
     Done, Effect, EventKind, Fault, LoadState, NetworkEntry, OpenTab, Outcome, ReadNetwork, Ref,

@@ -12,7 +12,6 @@ mod check;
 mod context;
 mod conversation;
 mod escape;
-mod ids;
 mod prompt;
 mod quoted;
 mod reply;

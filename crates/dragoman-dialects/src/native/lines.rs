@@ -1,18 +1,21 @@
-//! Bytes to lines, in whatever pieces they come, with bounded memory.
+//! Bytes to what their lines say.
 //!
-//! Must not know: what a line says.
+//! Must not know: where the bytes come from.
 
 use super::decode::decode;
 use super::json::recover_id;
 use super::{Incoming, MAX_LINE};
+use crate::lines::{Line, Lines};
 use dragoman_model::{Code, Fault};
 
 /// Holds the line that is not complete yet.
-#[derive(Debug, Default)]
-pub struct Decoder {
-    line: Vec<u8>,
-    /// The line was too long and was reported; its rest is thrown away.
-    skipping: bool,
+#[derive(Debug)]
+pub struct Decoder(Lines);
+
+impl Default for Decoder {
+    fn default() -> Self {
+        Self(Lines::new(MAX_LINE))
+    }
 }
 
 impl Decoder {
@@ -20,48 +23,25 @@ impl Decoder {
         Self::default()
     }
 
-    pub fn feed(&mut self, mut bytes: &[u8]) -> Vec<Incoming> {
-        let mut found = Vec::new();
-        while let Some(end) = bytes.iter().position(|b| *b == b'\n') {
-            found.extend(self.take(&bytes[..end]));
-            found.extend(self.end_line());
-            bytes = &bytes[end + 1..];
-        }
-        found.extend(self.take(bytes));
-        found
+    pub fn feed(&mut self, bytes: &[u8]) -> Vec<Incoming> {
+        self.0.feed(bytes).into_iter().filter_map(read).collect()
     }
 
     /// The stream ended; a last line needs no line break.
     pub fn finish(&mut self) -> Option<Incoming> {
-        self.end_line()
+        self.0.finish().and_then(read)
     }
+}
 
-    fn take(&mut self, piece: &[u8]) -> Option<Incoming> {
-        if self.skipping {
-            return None;
+fn read(line: Line) -> Option<Incoming> {
+    match line {
+        Line::Whole(line) => decode(&line),
+        Line::TooLong(beginning) => {
+            let message = format!("The line is longer than {MAX_LINE} bytes");
+            Some(Incoming::Bad {
+                id: recover_id(&beginning),
+                fault: Fault::new(Code::TooLarge, message),
+            })
         }
-        let room = MAX_LINE - self.line.len();
-        if piece.len() <= room {
-            self.line.extend_from_slice(piece);
-            return None;
-        }
-        self.line.extend_from_slice(&piece[..room]);
-        let id = recover_id(&self.line);
-        self.skipping = true;
-        self.line = Vec::new();
-        let message = format!("The line is longer than {MAX_LINE} bytes");
-        let fault = Fault::new(Code::TooLarge, message);
-        Some(Incoming::Bad { id, fault })
-    }
-
-    fn end_line(&mut self) -> Option<Incoming> {
-        if std::mem::take(&mut self.skipping) {
-            return None;
-        }
-        let incoming = decode(&self.line);
-        self.line.clear();
-        // One long line shall not hold its memory for the rest of the connection.
-        self.line.shrink_to(64 << 10);
-        incoming
     }
 }

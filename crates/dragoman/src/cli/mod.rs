@@ -11,6 +11,7 @@ mod history;
 mod look;
 mod options;
 mod pipe;
+mod schema;
 mod tool;
 mod transcript;
 
@@ -65,6 +66,8 @@ enum What {
     PromptText(transcript::PromptText),
     /// Check a transcript of a chat, as a compiler would
     Check(transcript::Check),
+    /// Print a dialect's messages as JSON Schemas
+    Schema(schema::Schema),
     /// Print every setting, and where it came from
     Config(config::Config),
     /// Save, list and remove tools: names for addresses that are opened often
@@ -90,6 +93,7 @@ pub fn main() -> ExitCode {
         What::Commands(commands) => commands.run(),
         What::PromptText(text) => text.run(),
         What::Check(check) => check.run(),
+        What::Schema(schema) => schema.run(),
         What::Config(config) => config.run(),
         What::Tool(tool) => tool.run(),
         What::Doctor(doctor) => doctor.run(),

@@ -53,6 +53,8 @@ pub struct Pipe {
 pub enum Dialect {
     /// Our own model as JSON lines (native/1)
     Native,
+    /// A backend's actions as JSON lines, with snapshots pushed (action/1)
+    Action,
     /// A chat agent's replies, with commands in <tool_code> tags (command/1)
     Command,
 }
@@ -63,10 +65,10 @@ impl Pipe {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
-        if let (Dialect::Native, Some(flag)) = (self.dialect, self.chat.given()) {
+        if let (Dialect::Native | Dialect::Action, Some(flag)) = (self.dialect, self.chat.given()) {
             return Err(Trouble::new(
                 Trouble::USAGE,
-                format!("{flag} is about a chat, and native/1 is none"),
+                format!("{flag} is about a chat, and this dialect is none"),
                 "Add --dialect command.",
             )
             .into());
@@ -78,7 +80,7 @@ impl Pipe {
         let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
         let given = match self.dialect {
             Dialect::Native => config.given_policy(),
-            Dialect::Command => config.given_policy().map(for_chat),
+            Dialect::Action | Dialect::Command => config.given_policy().map(for_chat),
         };
         let mut driver = Driver::new(
             journal,
@@ -106,6 +108,11 @@ impl Pipe {
                     };
                     driver.submit(&session, client, Request::new(go.into()));
                 }
+                driver.run().await
+            }
+            Dialect::Action => {
+                let conversation = Conversation::action(new_name("action"), self.url.clone());
+                driver.join(crate::stdio::link()?, conversation, &session);
                 driver.run().await
             }
             Dialect::Command => {

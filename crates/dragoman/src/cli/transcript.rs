@@ -63,11 +63,15 @@ pub struct Check {
 
 impl Check {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        if let Dialect::Native = self.dialect {
-            let next = "Use --dialect command; for native/1, pipe the lines into `dragoman pipe`.";
-            return Err(
-                Trouble::new(Trouble::USAGE, "native/1 has no transcripts to check", next).into(),
-            );
+        if !matches!(self.dialect, Dialect::Command) {
+            let next =
+                "Use --dialect command; for the others, pipe the lines into `dragoman pipe`.";
+            return Err(Trouble::new(
+                Trouble::USAGE,
+                "this dialect has no transcripts to check",
+                next,
+            )
+            .into());
         }
         let config = settle(&[])?;
         let name = plain(&self.file.display().to_string());

@@ -1,4 +1,4 @@
-//! The numbers the assistant knows elements by: one for each node, from 1, unique over all tabs,
+//! The numbers an operator knows elements by, where a dialect wants small ones: one for each node, from 1, unique over all tabs,
 //! never given again.
 //!
 //! Must not know: what an element is.
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const MANY: usize = 20_000;
 
 #[derive(Debug, Default)]
-pub(super) struct Ids {
+pub(crate) struct Ids {
     last: u64,
     by_id: HashMap<u64, (TabId, Ref)>,
     by_ref: HashMap<Ref, u64>,
