@@ -605,6 +605,25 @@ fn keys_go_only_where_the_focus_is() {
 }
 
 /// What a page plants on every object must not catch what our script says to itself.
+/// A fault names what was looked for, once.
+#[test]
+fn faults_name_the_target_once() {
+    with_browser(async |world| {
+        let case = world
+            .at("<p class=two>a</p><p class=two>b</p><p id=no hidden>c</p>")
+            .await;
+        for (selector, want) in [
+            ("#none", "css #none: Nothing matches."),
+            (".two", "css .two: 2 visible elements match."),
+            ("#no", "css #no: The element has no visible box."),
+            ("][", "css ][: This is not a CSS selector."),
+        ] {
+            let failure = case.try_run(on("click", selector)).await.unwrap_err();
+            assert_eq!(failure.fault.message, want);
+        }
+    });
+}
+
 #[test]
 fn planted_getters_catch_nothing() {
     with_browser(async |world| {
