@@ -55,7 +55,7 @@ function queryAll(css) {
     try {
       for (const el of root.querySelectorAll(css)) if (!isOurs(el)) out.push(el);
     } catch {
-      throw new Fault('bad_selector', 'This is not a CSS selector: ' + cap(css, 200));
+      throw new Fault('bad_selector', 'This is not a CSS selector.');
     }
   }
   return out;
@@ -72,7 +72,7 @@ function xpathAll(xpath) {
         if (el && !isOurs(el)) out.push(el);
       }
     } catch {
-      throw new Fault('bad_selector', 'This is not an XPath of elements: ' + cap(xpath, 200));
+      throw new Fault('bad_selector', 'This is not an XPath of elements.');
     }
   }
   return out;
@@ -169,17 +169,12 @@ function onlyOne(found, target) {
   const visible = found.length === 1 ? found : found.filter(isVisible);
   if (visible.length === 1) return visible[0];
   if (visible.length > 1) {
-    throw new Fault('ambiguous', visible.length + ' visible elements match ' + targetText(target) + '.', { candidates: candidatesOf(visible) });
+    throw new Fault('ambiguous', visible.length + ' visible elements match.', { candidates: candidatesOf(visible) });
   }
-  if (found.length) throw new Fault('hidden', targetText(target) + ' matches only elements that are not visible.');
+  if (found.length) throw new Fault('hidden', 'Only elements that are not visible match.');
   const words = target.text ?? target.label ?? target.name;
   const near = words ? nearNames(words) : [];
-  throw new Fault('not_found', 'Nothing matches ' + targetText(target) + '.', near.length ? { candidates: candidatesOf(near, 3) } : undefined);
-}
-
-function targetText(target) {
-  const [key] = Object.keys(target).filter((k) => target[k] !== undefined && target[k] !== null);
-  return key + ' ' + JSON.stringify(cap(String(target[key]), 100)) + (key === 'role' && target.name ? ' named ' + JSON.stringify(cap(target.name, 100)) : '');
+  throw new Fault('not_found', 'Nothing matches.', near.length ? { candidates: candidatesOf(near, 3) } : undefined);
 }
 
 /** Elements whose name shares words with what was asked for. */

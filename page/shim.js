@@ -1,7 +1,7 @@
 // The shim: the only part that runs in the page's own world, before the page's scripts. It gives hints:
 // which elements listen, which closed shadow roots exist, what work a gesture has set off.
 // It must not be noticed: every wrapper is a Proxy of the native function (name, length, this, errors and
-// `new` stay), handlers have no prototype, nothing the page can replace is used later, nothing throws.
+// `new` stay), handlers and dictionaries have no prototype, nothing the page can replace is used later, nothing throws.
 // Must not know: anything of Dragoman beyond the shared node and the words on it.
 
 const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
@@ -88,10 +88,10 @@ function flushListeners() {
   queued = 0;
   for (let i = 0; i < n; i++) {
     try {
-      tell('listens', { submitter: all[i] });
+      tell('listens', { __proto__: null, submitter: all[i] });
     } catch {
       // an SVG element cannot be a submitter
-      apply(dispatchEvent, node, [new NativeMouseEvent('listens', { relatedTarget: all[i] })]);
+      apply(dispatchEvent, node, [new NativeMouseEvent('listens', { __proto__: null, relatedTarget: all[i] })]);
     }
   }
 }
@@ -144,7 +144,7 @@ function flushRoots() {
     let told = false;
     for (let el = apply(firstElementOf, all[i], []); el && !told; el = apply(nextElementOf, el, [])) {
       try {
-        tell('root', { submitter: el });
+        tell('root', { __proto__: null, submitter: el });
         told = true;
       } catch {
         // not an HTML element: the next one may be
@@ -396,7 +396,7 @@ wrap(XMLHttpRequest.prototype, 'send', (native, self, args) => {
         requests--;
         finished();
       });
-    }, { once: true }]);
+    }, { __proto__: null, once: true }]);
   }
   return result;
 });
@@ -436,7 +436,7 @@ function expectMove(native, self, args) {
       finished();
     };
     requests++;
-    apply(listen, win, ['popstate', () => afterTask(end), { once: true }]);
+    apply(listen, win, ['popstate', () => afterTask(end), { __proto__: null, once: true }]);
     later(end, MOVE_PATIENCE);
   }
   return result;
@@ -447,6 +447,6 @@ wrap(HTMLFormElement.prototype, 'submit', expectMove);
 
 // --- hand over the node ------------------------------------------------------------------------------
 
-const introduce = () => apply(dispatchEvent, win, [new NativeMouseEvent(CHANNEL, { relatedTarget: node })]);
+const introduce = () => apply(dispatchEvent, win, [new NativeMouseEvent(CHANNEL, { __proto__: null, relatedTarget: node })]);
 apply(listen, win, [CHANNEL + '?', introduce]);
 introduce();

@@ -8,7 +8,7 @@ use crate::session::Session;
 use crate::tab::{self, Fence, Scripts, Setup, Tab};
 use dragoman_model::{Code, DownloadInfo, DownloadState, Fault, TabId};
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -28,6 +28,8 @@ pub(crate) struct Browser {
     scripts: Scripts,
     /// Sessions by their context; the default context has one owner.
     contexts: RefCell<HashMap<BrowserContextId, Rc<Session>>>,
+    /// Contexts we made and gave up: what still comes from them is nobody's.
+    released: RefCell<HashSet<BrowserContextId>>,
     default_owner: RefCell<Option<Rc<Session>>>,
     /// Given once: whoever comes after a session that is gone must not find its cookies.
     default_given: Cell<bool>,
@@ -63,6 +65,7 @@ impl Browser {
             manner,
             scripts: Scripts::new(channel),
             contexts: RefCell::default(),
+            released: RefCell::default(),
             default_owner: RefCell::default(),
             default_given: Cell::new(false),
             fenced: Cell::new(false),
@@ -158,6 +161,7 @@ impl Browser {
         match place {
             Some(Some(id)) => {
                 self.contexts.borrow_mut().remove(&id);
+                self.released.borrow_mut().insert(id.clone());
                 let call = target::DisposeBrowserContext {
                     browser_context_id: id,
                 };
@@ -261,9 +265,7 @@ impl Browser {
         if self.manner.guest {
             return;
         }
-        let context = page.target_info.browser_context_id.clone();
-        let owner = context.and_then(|c| self.contexts.borrow().get(&c).cloned());
-        let owner = owner.or_else(|| self.default_owner.borrow().clone());
+        let owner = self.owner(page.target_info.browser_context_id.as_ref());
         if page.target_info.r#type != "page" {
             let ruled = |session: &Rc<Session>| !session.rules.borrow().is_empty();
             return match owner.filter(ruled) {
@@ -282,6 +284,15 @@ impl Browser {
                 };
                 drop(self.connection.send(None, &call));
             }
+        }
+    }
+
+    fn owner(&self, context: Option<&BrowserContextId>) -> Option<Rc<Session>> {
+        let known = context.and_then(|c| self.contexts.borrow().get(c).cloned());
+        let ended = context.is_some_and(|c| self.released.borrow().contains(c));
+        match known {
+            None if !ended => self.default_owner.borrow().clone(),
+            known => known,
         }
     }
 

@@ -84,6 +84,11 @@ async fn bind(tab: &Rc<Tab>, id: &FrameId, groups: &[Group]) -> Option<Group> {
         Some(bound) => bound.reachable,
         None => {
             let reachable = holder.answers(introduce(tab, id, key, &holder)).await??;
+            // In another process it is out of reach: the holder still has the empty page before it,
+            // and has to be asked again.
+            if reachable && world.cdp != holder.world.cdp {
+                return None;
+            }
             let (parent, own) = (holder.world.unique.clone(), world.unique.clone());
             let bound = Bound {
                 parent,

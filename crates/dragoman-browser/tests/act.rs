@@ -604,6 +604,48 @@ fn keys_go_only_where_the_focus_is() {
     });
 }
 
+/// What a page plants on every object must not catch what our script says to itself.
+/// A fault names what was looked for, once.
+#[test]
+fn faults_name_the_target_once() {
+    with_browser(async |world| {
+        let case = world
+            .at("<p class=two>a</p><p class=two>b</p><p id=no hidden>c</p>")
+            .await;
+        for (selector, want) in [
+            ("#none", "css #none: Nothing matches."),
+            (".two", "css .two: 2 visible elements match."),
+            ("#no", "css #no: The element has no visible box."),
+            ("][", "css ][: This is not a CSS selector."),
+        ] {
+            let failure = case.try_run(on("click", selector)).await.unwrap_err();
+            assert_eq!(failure.fault.message, want);
+        }
+    });
+}
+
+#[test]
+fn planted_getters_catch_nothing() {
+    with_browser(async |world| {
+        let case = world
+            .at("<button id=b>Go</button><p id=o></p><script>
+                window.caught=[];
+                for (const key of ['bubbles','cancelable','composed','submitter','relatedTarget','detail','view','once','capture','passive','signal'])
+                  Object.defineProperty(Object.prototype,key,{configurable:true,get(){caught.push(key);return undefined},set(v){}});
+                b.addEventListener('click',()=>{o.textContent='went';history.pushState({},'','#a');history.back();
+                  const x=new XMLHttpRequest();x.open('GET','/');x.send()});
+                const host=document.createElement('div');document.body.append(host);
+                const init=Object.create(null);init.mode='closed';
+                host.attachShadow(init).innerHTML='<button>Inner</button>';
+                </script>")
+            .await;
+        case.find("button", "Inner").await;
+        let receipt = case.click_ref(case.find("button", "Go").await).await;
+        assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
+        assert_eq!(case.js("caught.slice()").await, json!([]));
+    });
+}
+
 #[test]
 fn a_known_twin_is_no_successor() {
     with_browser(async |world| {

@@ -219,7 +219,11 @@ fn a_frame_that_hangs_is_left_out_and_said_so() {
             .await;
         let until = Instant::now() + Duration::from_secs(10);
         while names(&case.snapshot().await, "button") != ["Outer", "Inner"] {
-            assert!(Instant::now() < until, "the frame never came");
+            assert!(
+                Instant::now() < until,
+                "the frame never came: {:?}",
+                brief(&case.snapshot().await)
+            );
         }
         case.js("frames[0].postMessage('hang','*')").await;
         let notes = |done: &Done| done.receipt.as_ref().map(|r| r.notes.join(" "));
