@@ -10,6 +10,9 @@ pub(crate) type Object = Map<String, Value>;
 
 /// Whether objects and lists of the first value are nested deeper than we read. Needs no stack.
 pub(crate) fn too_deep(line: &str, most: usize) -> bool {
+    if !line.trim_start().starts_with(['{', '[']) {
+        return false;
+    }
     let mut depth = 0usize;
     let mut bytes = line.bytes();
     while let Some(byte) = bytes.next() {

@@ -53,11 +53,12 @@ fn first_keyword(text: &str) -> Option<String> {
 }
 
 fn bare(text: &str, keyword: &str, tools: &[Tool], checked: &mut Checked) {
+    let lines = Starts::of(text);
     let mut from = 0;
     while let Some(found) = text[from..].find(keyword) {
         let end = from + found + keyword.len();
         whole(&text[from..end], tools, checked, |at| {
-            place(text, from + at)
+            lines.place(text, from + at)
         });
         from = end;
     }
@@ -65,11 +66,15 @@ fn bare(text: &str, keyword: &str, tools: &[Tool], checked: &mut Checked) {
     if rest.contains(char::is_alphanumeric) {
         let at = from + rest.trim_end().len();
         checked.replies += 1;
-        checked.findings.push(no_keyword(place(text, at), keyword));
+        checked
+            .findings
+            .push(no_keyword(lines.place(text, at), keyword));
     }
 }
 
 fn framed(text: &str, keyword: &str, tools: &[Tool], checked: &mut Checked) {
+    // Pieces of a reply that is still being sent, and the line it began on.
+    let mut pieces = String::new();
     for (index, line) in text.lines().enumerate() {
         let at_line = index + 1;
         if line.trim().is_empty() {
@@ -102,7 +107,29 @@ fn framed(text: &str, keyword: &str, tools: &[Tool], checked: &mut Checked) {
         };
         let role = object.get("role").and_then(Value::as_str);
         match (role, object.get("text").and_then(Value::as_str)) {
-            (Some("user" | "system" | "person"), _) => {}
+            (Some("user" | "system"), _) => {}
+            (Some("person"), text) => {
+                match object.get("do").map(|word| word.as_str().unwrap_or("")) {
+                    None if text.is_some() => {}
+                    Some("stop" | "observe" | "act" | "approve" | "reject") => {}
+                    _ => wrong(
+                        1,
+                        "A person says a \"text\", or does stop, observe, act, approve or reject."
+                            .into(),
+                    ),
+                }
+            }
+            (Some("assistant"), Some(said)) if object.get("more") == Some(&Value::Bool(true)) => {
+                pieces.push_str(said);
+            }
+            (Some("assistant"), Some(said)) if !pieces.is_empty() => {
+                // Where in which piece something stands is not worth the trouble: the last line it is.
+                let said = std::mem::take(&mut pieces) + said;
+                if !said.contains(keyword) {
+                    checked.findings.push(no_keyword((at_line, 1), keyword));
+                }
+                whole(&said, tools, checked, |_| (at_line, 1));
+            }
             (Some("assistant"), Some(said)) => {
                 let column = |at: usize| (at_line, column_in(line, said, at));
                 if !said.contains(keyword) {
@@ -156,11 +183,20 @@ fn no_keyword((line, column): (usize, usize), keyword: &str) -> Finding {
     }
 }
 
-fn place(text: &str, at: usize) -> (usize, usize) {
-    let before = &text[..at];
-    let line = before.matches('\n').count() + 1;
-    let start = before.rfind('\n').map_or(0, |n| n + 1);
-    (line, before[start..].chars().count() + 1)
+/// Where the lines of a text begin, so that many places in it are found quickly.
+struct Starts(Vec<usize>);
+
+impl Starts {
+    fn of(text: &str) -> Self {
+        let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        Self(std::iter::once(0).chain(breaks).collect())
+    }
+
+    fn place(&self, text: &str, at: usize) -> (usize, usize) {
+        let line = self.0.partition_point(|start| *start <= at);
+        let start = self.0[line - 1];
+        (line, text[start..at].chars().count() + 1)
+    }
 }
 
 /// Where in a line of JSON a place of its text stands.

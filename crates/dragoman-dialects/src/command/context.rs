@@ -98,9 +98,10 @@ impl Writer<'_> {
     }
 
     fn attribute(&mut self, name: &str, value: &str, most: usize, into: &mut String) {
-        self.quoted.note(value);
+        let value = cap(value, most);
+        self.quoted.note(&value);
         let _ = write!(into, " {name}=\"");
-        escape::attribute(&cap(value, most), into);
+        escape::attribute(&value, into);
         into.push('"');
     }
 
@@ -110,14 +111,16 @@ impl Writer<'_> {
             "select" => {
                 let labels: Vec<&str> = node.options.iter().map(|o| o.label.as_str()).collect();
                 let labels = labels.join(" | ");
+                let labels = cap(&labels, MOST_VALUE);
                 self.quoted.note(&labels);
-                escape::text(&cap(&labels, MOST_VALUE), into);
+                escape::text(&labels, into);
             }
             // What is written in it is its value.
             _ if node.editable => {}
             _ => {
-                self.quoted.note(&node.name);
-                escape::text(&cap(&node.name, MOST_TEXT), into);
+                let name = cap(&node.name, MOST_TEXT);
+                self.quoted.note(&name);
+                escape::text(&name, into);
             }
         }
     }
@@ -142,9 +145,10 @@ impl Writer<'_> {
                     true => redact::redact_body(body),
                     false => Cow::Borrowed(body),
                 };
+                let body = cap(&body, MOST_BODY);
                 self.quoted.note(&body);
                 text += "    ";
-                escape::text(&cap(&body, MOST_BODY), &mut text);
+                escape::text(&body, &mut text);
                 text += "\n";
             }
             text += "  </call>\n";

@@ -4,15 +4,12 @@
 //! Must not know: what becomes of such a command.
 
 use super::action::Action;
-use super::reply;
 use crate::json;
 use serde_json::Value;
 use std::collections::{HashSet, VecDeque};
 
-/// Remembered at once; the oldest make room.
-const MOST: usize = 2_000;
-/// Looked at in one text.
-const TRIES: usize = 64;
+/// Remembered at once; the oldest make room. More than a page can show.
+const MOST: usize = 100_000;
 
 #[derive(Debug, Default)]
 pub(super) struct Quoted {
@@ -25,22 +22,13 @@ impl Quoted {
         self.known.contains(action)
     }
 
-    /// Take note of the commands in a text that the assistant is about to see.
+    /// Take note of the commands in a text that the assistant is about to see; whatever stands
+    /// around them, each is an object.
     pub fn note(&mut self, text: &str) {
-        if !text.contains(['{', '<', '`']) {
-            return;
-        }
-        for found in reply::commands(text) {
-            self.add(found.action.ok());
-        }
-        let mut at = 0;
-        for _ in 0..TRIES {
-            let Some(next) = text[at..].find('{') else {
-                return;
-            };
-            at += next;
-            self.add(bare(&text[at..]));
-            at += 1;
+        for (at, _) in text.match_indices('{') {
+            if text[at + 1..].trim_start().starts_with('"') {
+                self.add(bare(&text[at..]));
+            }
         }
     }
 

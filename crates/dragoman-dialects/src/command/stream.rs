@@ -58,6 +58,8 @@ pub(super) struct Stream {
     partial: String,
     /// No more pieces of it are to come.
     ended: bool,
+    /// Something in it was refused: the rest of it is, too.
+    void: bool,
     patience: Option<Duration>,
 }
 
@@ -71,7 +73,8 @@ impl Stream {
             overflow: false,
             left: String::new(),
             partial: String::new(),
-            ended: false,
+            ended: true,
+            void: false,
             patience: None,
         }
     }
@@ -124,9 +127,10 @@ impl Stream {
                 self.overflow = true;
             }
             self.scanned = 0;
-        } else {
+        } else if self.ended {
             self.left = std::mem::take(&mut self.partial);
         }
+        // What is still being sent may yet be finished.
         Some(Heard::Unfinished)
     }
 
@@ -178,6 +182,7 @@ impl Stream {
             self.scanned = 0;
             if std::mem::take(&mut self.overflow) {
                 heard.push(Heard::Bad(too_long()));
+                self.refuse_rest();
             } else if !line.trim_ascii().is_empty() {
                 self.frame(now, line, heard);
             }
@@ -196,13 +201,29 @@ impl Stream {
             // What the chat's other side says is no command, whatever it says.
             Ok(Frame::User) => {}
             Ok(Frame::Person(person)) => heard.push(Heard::Person(person)),
-            Err(problem) => heard.push(Heard::Bad(problem)),
+            Err(problem) => {
+                heard.push(Heard::Bad(problem));
+                self.refuse_rest();
+            }
         }
     }
 
+    /// Half a reply is no reply: what is left of one that was being sent is not read either.
+    fn refuse_rest(&mut self) {
+        self.void = !self.ended;
+        self.partial.clear();
+        self.patience = None;
+    }
+
     fn assistant(&mut self, now: Duration, text: &str, more: bool, heard: &mut Vec<Heard>) {
+        if self.void {
+            self.void = more;
+            self.ended = !more;
+            return;
+        }
         // A reply that is read off a page may come again, grown.
-        let again = !self.partial.is_empty() && text.starts_with(self.partial.as_str());
+        let again =
+            self.ended && !self.partial.is_empty() && text.starts_with(self.partial.as_str());
         let grown = !self.left.is_empty() && text.starts_with(self.left.as_str());
         if again || grown {
             self.partial.clear();
@@ -215,8 +236,8 @@ impl Stream {
         self.ended = !more;
         self.patience = None;
         if self.partial.len() > MAX_REPLY {
-            self.partial.clear();
-            return heard.push(Heard::Bad(too_long()));
+            heard.push(Heard::Bad(too_long()));
+            return self.refuse_rest();
         }
         if more {
             self.patience = Some(now + BARE_PATIENCE);

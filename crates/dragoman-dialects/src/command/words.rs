@@ -38,8 +38,16 @@ pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     }
 }
 
-/// A sentence out of a fault's message.
+/// A sentence out of a fault's message. A ref of ours in front of it would mean another element here.
 pub(super) fn sentence(text: &str) -> String {
+    let is_ref = |word: &str| {
+        let digits = word.strip_prefix('e').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    let text = match text.split_once(": ") {
+        Some((word, rest)) if is_ref(word) => rest,
+        _ => text,
+    };
     let text = line(text.trim(), 400);
     let mut chars = text.chars();
     let Some(first) = chars.next() else {

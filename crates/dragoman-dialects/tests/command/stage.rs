@@ -45,6 +45,8 @@ pub struct Stage {
     /// Requests are kept instead of being answered.
     pub hold: bool,
     pub held: VecDeque<Request>,
+    /// Nothing can be read.
+    pub unreadable: bool,
     /// What an address opens with.
     pub site: BTreeMap<String, Vec<Node>>,
     next_tab: u32,
@@ -64,6 +66,7 @@ impl Stage {
             said: Vec::new(),
             hold: false,
             held: VecDeque::new(),
+            unreadable: false,
             site: BTreeMap::new(),
             next_tab: 1,
         };
@@ -203,6 +206,9 @@ impl Stage {
                 self.pages.insert(tab, nodes);
                 self.urls.insert(tab, url);
                 done(Reply::Tab(info))
+            }
+            Command::TakeSnapshot(_) if self.unreadable => {
+                Outcome::failed(Fault::new(Code::Hung, "the page is busy"))
             }
             Command::TakeSnapshot(_) => done(Reply::Snapshot(Box::new(
                 self.snapshot(request.tab.unwrap()),
