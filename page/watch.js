@@ -80,7 +80,7 @@ function look() {
   lookCost = performance.now() - start;
 }
 
-const dependsOnStyle = (leaf) => leaf.visible !== undefined || leaf.hidden !== undefined || leaf.text !== undefined || leaf.gone !== undefined || leaf.value !== undefined || leaf.checked !== undefined || leaf.enabled !== undefined;
+const dependsOnStyle = (leaf) => leaf.title !== undefined || leaf.visible !== undefined || leaf.hidden !== undefined || leaf.text !== undefined || leaf.gone !== undefined || leaf.value !== undefined || leaf.checked !== undefined || leaf.enabled !== undefined;
 
 /** @returns {boolean|null} null when the condition itself makes no sense */
 function holds(leaf) {
@@ -92,6 +92,8 @@ function holds(leaf) {
 }
 
 function holdsNow(leaf) {
+  // The tab's title is its top document's.
+  if (leaf.title) return window === top && textFits(titleOf.call(document), leaf);
   if (leaf.exists) return found(leaf.exists).length > 0;
   if (leaf.visible) return found(leaf.visible).some(isVisible);
   if (leaf.hidden) return !found(leaf.hidden).some(isVisible);
@@ -133,6 +135,11 @@ function globFits(pattern, value) {
 function valueFits(el, leaf) {
   if (isSecret(el)) return leaf.equals === '' ? el.value === '' : false;
   const value = el.value === undefined ? collapse(textContentOf.call(el)) : String(el.value);
+  return textFits(value, leaf);
+}
+
+/** @param {string} value */
+function textFits(value, leaf) {
   if (leaf.equals !== undefined) return value === String(leaf.equals);
   if (leaf.contains !== undefined) return value.includes(String(leaf.contains));
   if (leaf.startsWith !== undefined) return value.startsWith(String(leaf.startsWith));

@@ -66,6 +66,9 @@ impl View {
         let look = self.look(start, &wanted, &mut revs).await?;
         let (focus, outside, omitted) = (look.focus, look.outside, look.omitted);
         let (url, title, viewport) = (look.url, look.title, look.view.into());
+        if start.world == groups[0].world && self.tab.state().title != title {
+            self.tab.update(|state| state.title.clone_from(&title));
+        }
         let mut snapshot = Snapshot {
             id: dragoman_model::SnapshotId(0),
             tab: self.tab.id,

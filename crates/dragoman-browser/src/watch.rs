@@ -167,7 +167,6 @@ impl Watch<'_> {
         let state = self.view.tab.state();
         match leaf {
             Leaf::Url(wanted) => Some(wanted.matches(&state.url)),
-            Leaf::Title(wanted) => Some(wanted.matches(&state.title)),
             Leaf::Load(wanted) => Some(state.reached(*wanted)),
             Leaf::NetworkQuiet(ms) => {
                 let wanted = Duration::from_millis(*ms);
@@ -248,21 +247,29 @@ fn page_leaf(leaf: &Leaf) -> Option<Value> {
         Leaf::Focused(t) => json!({ "focused": wire::target(t) }),
         Leaf::Enabled(t) => json!({ "enabled": wire::target(t) }),
         Leaf::Checked(t) => json!({ "checked": wire::target(t), "is": true }),
+        // The browser tells of a title that a script set late, or never: the page knows it.
+        Leaf::Title(is) => {
+            let mut leaf = text_match(is);
+            leaf["title"] = true.into();
+            leaf
+        }
         Leaf::Value { target, is } => {
-            let mut leaf = match is {
-                TextMatch::Equals(text) => json!({ "equals": text }),
-                TextMatch::Contains(text) => json!({ "contains": text }),
-                TextMatch::StartsWith(text) => json!({ "startsWith": text }),
-                TextMatch::EndsWith(text) => json!({ "endsWith": text }),
-                TextMatch::Glob(text) => json!({ "glob": text }),
-            };
+            let mut leaf = text_match(is);
             leaf["value"] = wire::target(target);
             leaf
         }
         Leaf::Text(text) => json!({ "text": text }),
         Leaf::Gone(text) => json!({ "gone": text }),
-        Leaf::Url(_) | Leaf::Title(_) | Leaf::Load(_) | Leaf::NetworkQuiet(_) | Leaf::State(_) => {
-            return None;
-        }
+        Leaf::Url(_) | Leaf::Load(_) | Leaf::NetworkQuiet(_) | Leaf::State(_) => return None,
     })
+}
+
+fn text_match(is: &TextMatch) -> Value {
+    match is {
+        TextMatch::Equals(text) => json!({ "equals": text }),
+        TextMatch::Contains(text) => json!({ "contains": text }),
+        TextMatch::StartsWith(text) => json!({ "startsWith": text }),
+        TextMatch::EndsWith(text) => json!({ "endsWith": text }),
+        TextMatch::Glob(text) => json!({ "glob": text }),
+    }
 }

@@ -456,3 +456,20 @@ fn typed_text_is_in_no_log() {
         "{shown}"
     );
 }
+
+/// Browsers tell of a title that a script sets late or never.
+#[test]
+fn a_title_that_a_script_sets_is_seen() {
+    let page = "<button onclick=\"setTimeout(() => document.title = 'Done now', 50)\">Go</button>";
+    let stand = support::Stand::start(&[("/", page)]);
+    let mut pipe = Pipe::start(&["--journal", ":memory:", "--url", &format!("{}/", stand.url)]);
+    pipe.ask(&json!({"id": 1, "cmd": "click", "target": {"text": "Go"}}));
+    let told = pipe.ask(&json!({"id": 2, "cmd": "wait", "until": {"title": {"contains": "Done"}}}));
+    assert_eq!(told["status"], "done", "{told}");
+    let told =
+        pipe.ask(&json!({"id": 3, "cmd": "assert", "that": {"title": {"equals": "Done now"}}}));
+    assert_eq!(told["status"], "done", "{told}");
+    pipe.ask(&json!({"id": 4, "cmd": "snapshot"}));
+    let told = pipe.ask(&json!({"id": 5, "cmd": "list_tabs"}));
+    assert_eq!(told["reply"]["tabs"][0]["title"], "Done now", "{told}");
+}
