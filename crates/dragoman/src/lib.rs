@@ -19,4 +19,5 @@ pub mod site;
 pub mod stdio;
 pub mod surface;
 pub mod term;
+pub mod token;
 pub mod trouble;

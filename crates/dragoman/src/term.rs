@@ -73,6 +73,15 @@ pub fn one_line(text: &str, most: usize) -> String {
     cut
 }
 
+/// One word of a line that a person may copy into a shell.
+pub fn for_shell(text: &str) -> String {
+    let simple = |c: char| c.is_alphanumeric() || "-_./:@%+=,".contains(c);
+    match !text.is_empty() && text.chars().all(simple) {
+        true => text.to_owned(),
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 /// A line for a person. Whoever does not listen to the end (`| head`) is no reason to break off.
 macro_rules! say {
     ($($part:tt)*) => {{
@@ -91,5 +100,18 @@ mod tests {
         assert_eq!(plain("a\x1b[2Jb\u{9b}c\u{202e}d\n"), "a·[2Jb·c·d\n");
         assert_eq!(one_line("  a \n b\r\n c ", 10), "a b c");
         assert_eq!(one_line("abcdef", 4), "abc…");
+    }
+
+    #[test]
+    fn what_is_copied_into_a_shell_is_one_word() {
+        for (text, typed) in [
+            ("/home/ada/tokens.json", "/home/ada/tokens.json"),
+            ("my laptop", "'my laptop'"),
+            ("$(reboot)", "'$(reboot)'"),
+            ("it's", r"'it'\''s'"),
+            ("", "''"),
+        ] {
+            assert_eq!(for_shell(text), typed);
+        }
     }
 }

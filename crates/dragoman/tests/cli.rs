@@ -38,6 +38,7 @@ fn help_is_there_for_everything() {
         "check",
         "config",
         "tool",
+        "token",
         "doctor",
         "install-browser",
         "completions",

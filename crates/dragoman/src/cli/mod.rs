@@ -12,6 +12,7 @@ mod look;
 mod options;
 mod pipe;
 mod schema;
+mod token;
 mod tool;
 mod transcript;
 
@@ -72,6 +73,8 @@ enum What {
     Config(config::Config),
     /// Save, list and remove tools: names for addresses that are opened often
     Tool(tool::Tool),
+    /// Make, list and revoke tokens: who may come in from outside, and what for
+    Token(token::Token),
     /// Check that everything needed is there, and say how to fix what is not
     Doctor(doctor::Doctor),
     /// Install Chromium through the system's package manager
@@ -96,6 +99,7 @@ pub fn main() -> ExitCode {
         What::Schema(schema) => schema.run(),
         What::Config(config) => config.run(),
         What::Tool(tool) => tool.run(),
+        What::Token(token) => token.run(),
         What::Doctor(doctor) => doctor.run(),
         What::InstallBrowser(install) => install.run(),
         What::Completions { shell } => {

@@ -180,12 +180,13 @@ fn edit<R>(
     Ok(result)
 }
 
-fn write_whole(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
+pub(crate) fn write_whole(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
     let old = std::fs::metadata(path).ok().map(|old| old.permissions());
     if old.as_ref().is_some_and(|old| old.readonly()) {
         return Err(std::io::Error::other("it is read-only"));
     }
-    let beside = folder.join(crate::clock::new_name(".dragoman.toml"));
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = folder.join(crate::clock::new_name(&format!(".{name}")));
     let written = write_new(&beside, text, old).and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
         let _ = std::fs::remove_file(&beside);

@@ -15,13 +15,15 @@ mod source;
 mod tools;
 
 pub use docs::markdown;
+pub(crate) use edit::write_whole;
 pub use edit::{Put, remove_tool, save_tools};
 pub use file::{File, read_capped, read_stdin_capped};
 pub use keys::{Config, Flags, KEYS, Key, Project, Row};
 pub use kinds::{Allowed, Blocked, Kind, UpTo, Viewport, origin_expected, origin_pattern};
 pub use places::{NAME, Places, Surroundings, VARIABLE};
 pub use source::{At, Setting, Source, Whose};
-pub use tools::{ADVICE as TOOL_ADVICE, Tool};
+pub(crate) use tools::check_name;
+pub use tools::{ADVICE as TOOL_ADVICE, Tool, same_name};
 
 use crate::trouble::Trouble;
 use dragoman_model::Policy;

@@ -16,7 +16,7 @@ const MOST_URL: usize = 2000;
 impl Tool {
     /// `Err` says what is wrong.
     pub fn new(name: &str, url: &str) -> Result<Self, String> {
-        check_name(name)?;
+        check_name("a tool", name)?;
         check_url(url)?;
         Ok(Self {
             name: name.to_owned(),
@@ -43,10 +43,11 @@ pub fn same_name(one: &str, other: &str) -> bool {
     lower(one) == lower(other)
 }
 
-fn check_name(name: &str) -> Result<(), String> {
+/// `whose` is what has the name, for the message.
+pub(crate) fn check_name(whose: &str, name: &str) -> Result<(), String> {
     let shown = crate::term::one_line(name, 80);
     if name.trim().is_empty() {
-        return Err("a tool needs a name".into());
+        return Err(format!("{whose} needs a name"));
     }
     if name.trim() != name {
         return Err(format!("the name `{shown}` begins or ends with a space"));
