@@ -9,6 +9,7 @@ pub mod config;
 pub mod conversation;
 pub mod demo;
 pub mod driver;
+pub mod gateway;
 pub mod journal;
 pub mod link;
 pub mod operator;

@@ -57,6 +57,11 @@ impl Output {
         let _ = self.chunks.send(chunk);
     }
 
+    /// Bytes that have not been taken away.
+    pub fn backlog(&self) -> usize {
+        self.backlog.bytes.load(Ordering::SeqCst)
+    }
+
     pub async fn closed(&self) {
         self.chunks.closed().await;
     }

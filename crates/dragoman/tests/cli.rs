@@ -35,6 +35,7 @@ fn help_is_there_for_everything() {
         "commands",
         "prompt-text",
         "schema",
+        "serve",
         "check",
         "config",
         "tool",

@@ -12,6 +12,7 @@ mod look;
 mod options;
 mod pipe;
 mod schema;
+mod serve;
 mod token;
 mod tool;
 mod transcript;
@@ -55,6 +56,8 @@ enum What {
     Demo(demo::Demo),
     /// Drive a browser by what comes on standard input: JSON lines, or a chat's replies
     Pipe(pipe::Pipe),
+    /// Let operators in by WebSocket
+    Serve(serve::Serve),
     /// Print what an operator sees of a page
     Snapshot(look::Snapshot),
     /// Take a picture of a page
@@ -90,6 +93,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.what {
         What::Demo(demo) => demo.run(),
         What::Pipe(pipe) => pipe.run(),
+        What::Serve(serve) => serve.run(),
         What::Snapshot(snapshot) => snapshot.run(),
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),

@@ -75,6 +75,20 @@ impl Client {
         self.ended && self.said.is_empty() && !self.conversation.is_busy()
     }
 
+    /// The session it came for.
+    pub fn home(&self) -> &SessionId {
+        &self.session
+    }
+
+    pub fn takes_part_in(&self, session: &SessionId) -> bool {
+        self.attached.contains(session)
+    }
+
+    /// Bytes that it has not read yet.
+    pub fn backlog(&self) -> usize {
+        self.output.backlog()
+    }
+
     pub async fn heard_all(&self) {
         self.output.empty().await;
     }
@@ -102,7 +116,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         mut conversation: Conversation,
         session: &SessionId,
     ) -> ClientId {
-        let id = ClientId(self.clients.len() as u64 + 1);
+        self.last_client += 1;
+        let id = ClientId(self.last_client);
         let greeting = conversation.greet(self.now());
         let gate = Rc::new(Semaphore::new(1));
         let output = link.output.clone();
@@ -173,11 +188,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
 
     /// With one client that is the end of it all; with several it is the end of one.
     pub(super) fn client_deaf(&mut self, client: ClientId) {
-        if self.clients.len() == 1 {
+        if self.clients.len() == 1 && !self.has_door() {
             return self.close(Ending::Deaf);
         }
-        self.clients.remove(&client);
-        self.input(Input::Detach { client });
+        self.leave(client);
     }
 
     /// Hand on what clients said, as far as there is room for it.

@@ -163,6 +163,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             let said = self.lanes.values().all(|lane| lane.is_empty());
             return (said || closing.until <= Instant::now()).then_some(closing.ending);
         }
+        if self.has_door() {
+            return None;
+        }
         let listened = self.clients.values().all(|client| client.is_done());
         let idle = listened && !self.is_opening() && !self.lanes.values().any(|l| l.is_busy());
         if !idle {

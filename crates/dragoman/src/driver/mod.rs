@@ -7,10 +7,12 @@
 //! Must not know: what a command means, what a page is, which bytes a dialect speaks.
 
 mod client;
+mod door;
 mod ending;
 mod lane;
 mod sessions;
 
+pub use door::{Arrival, Door};
 pub use ending::{Ending, Signal};
 
 use crate::journal::{Journal, JournalError, Lease, Stored};
@@ -78,6 +80,8 @@ enum Event {
         session: SessionId,
         result: Result<(Lease, Option<Stored>), JournalError>,
     },
+    /// Somebody stands at the door.
+    Arrived(Box<Arrival>),
     Signal(Signal),
     Tick,
 }
@@ -95,6 +99,9 @@ pub struct Driver<J, S> {
     /// Sessions nobody will come back to; they are closed when all is done.
     passing: BTreeSet<SessionId>,
     clients: BTreeMap<ClientId, Client>,
+    last_client: u64,
+    /// Where clients come in while we run; `None`: we end with those we have.
+    door: Option<door::Inside>,
     runs: HashMap<u64, AbortHandle>,
     events: mpsc::UnboundedSender<Event>,
     inbox: mpsc::UnboundedReceiver<Event>,
@@ -117,6 +124,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             opening: BTreeMap::new(),
             passing: BTreeSet::new(),
             clients: BTreeMap::new(),
+            last_client: 0,
+            door: None,
             runs: HashMap::new(),
             events,
             inbox,
@@ -139,6 +148,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 biased;
                 Some((session, event)) = self.surface_events.recv() => Event::Surface { session, event },
                 Some(event) = self.inbox.recv() => event,
+                Some(arrival) = door::next(&mut self.door) => Event::Arrived(Box::new(arrival)),
                 () = sleep_until(wake) => Event::Tick,
             };
             self.handle(first);
@@ -218,6 +228,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             }
             Event::Durable { session, result } => self.durable(&session, result),
             Event::Loaded { session, result } => self.loaded(session, result),
+            Event::Arrived(arrival) => self.arrive(*arrival),
             Event::Signal(signal) => self.close(Ending::Signal(signal)),
             Event::Tick => {
                 self.input(Input::Tick);
@@ -422,6 +433,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
 
     fn flush(&mut self) {
         self.clients.values_mut().for_each(Client::flush);
+        self.look_after_the_door();
     }
 }
 

@@ -63,12 +63,20 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         if let Some(parked) = self.opening.get_mut(session) {
             return parked.push(input);
         }
+        if let Err(error) = self.look_up(session, vec![input.clone()]) {
+            self.refuse(session, &input, &error);
+        }
+    }
+
+    /// Open a session: a lease first, then what the journal knows of it; meanwhile inputs wait.
+    pub(super) fn look_up(
+        &mut self,
+        session: &SessionId,
+        parked: Vec<Input>,
+    ) -> Result<(), JournalError> {
         // Claimed before it is read: what another process still writes would be half the truth.
-        let lease = match self.journal.claim(session) {
-            Ok(lease) => lease,
-            Err(error) => return self.refuse(session, &input, &error),
-        };
-        self.opening.insert(session.clone(), vec![input]);
+        let lease = self.journal.claim(session)?;
+        self.opening.insert(session.clone(), parked);
         let load = self.journal.load(session);
         let events = self.events.clone();
         let session = session.clone();
@@ -76,6 +84,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             let result = load.await.map(|stored| (lease, stored));
             let _ = events.send(Event::Loaded { session, result });
         });
+        Ok(())
     }
 
     pub(super) fn loaded(
@@ -88,6 +97,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Ok((lease, stored)) => {
                 self.lanes.insert(session.clone(), Lane::new(lease));
                 self.begin(session.clone(), stored, None);
+                self.let_in(&session);
                 for input in parked {
                     if let Some(client) = client_of(&input) {
                         self.input_for(&session, client, input);
@@ -95,6 +105,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 }
             }
             Err(error) => {
+                self.turn_away(&session);
                 for input in parked {
                     self.refuse(&session, &input, &error);
                 }

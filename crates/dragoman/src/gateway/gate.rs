@@ -1,0 +1,160 @@
+//! The gate: who may come in, decided before anything else. A page in somebody's browser can reach
+//! our port too, by our own address or by a name that it makes resolve to it; so the name that was
+//! asked for and the page that asks are checked as well as the token. What was wrong is logged and
+//! not told.
+
+use super::Gateway;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+/// Browsers cannot set headers on a WebSocket, so they offer this and their token as subprotocols.
+pub const PROTOCOL: &str = "dragoman.v1";
+const TOKEN_PROTOCOL: &str = "tok.";
+
+/// The names we answer to.
+#[derive(Debug, Clone)]
+pub struct Hosts {
+    port: u16,
+    names: Vec<String>,
+}
+
+impl Hosts {
+    /// Where we listen; beyond loopback, other names must be given.
+    pub fn new(listening: SocketAddr, more: &[String]) -> Self {
+        let mut names = vec![
+            "localhost".to_owned(),
+            "127.0.0.1".to_owned(),
+            "[::1]".to_owned(),
+        ];
+        names.push(match listening {
+            SocketAddr::V4(at) => at.ip().to_string(),
+            SocketAddr::V6(at) => format!("[{}]", at.ip()),
+        });
+        names.extend(more.iter().map(|name| name.to_ascii_lowercase()));
+        Self {
+            port: listening.port(),
+            names,
+        }
+    }
+
+    fn is_ours(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let port = format!(":{}", self.port);
+        let name = match host.strip_suffix(&port) {
+            Some(name) => name,
+            None if matches!(self.port, 80 | 443) => &host,
+            None => return false,
+        };
+        self.names.iter().any(|ours| ours == name)
+    }
+
+    /// A page that we served ourselves.
+    fn is_our_page(&self, origin: &str) -> bool {
+        let host = origin
+            .strip_prefix("http://")
+            .or_else(|| origin.strip_prefix("https://"));
+        host.is_some_and(|host| self.is_ours(host))
+    }
+}
+
+pub(super) async fn check(
+    State(gateway): State<Arc<Gateway>>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let path = request.uri().path().to_owned();
+    let refuse = |status: StatusCode, why: &str| {
+        let path: String = path.chars().filter(|c| !c.is_control()).take(60).collect();
+        tracing::warn!(%path, status = status.as_u16(), why, "refused");
+        status.into_response()
+    };
+    let headers = request.headers();
+    match one(headers, &header::HOST) {
+        Ok(Some(host)) if gateway.hosts.is_ours(host) => {}
+        _ => return refuse(StatusCode::FORBIDDEN, "the host is not ours"),
+    }
+    match one(headers, &header::ORIGIN) {
+        Ok(None) => {}
+        Ok(Some(origin)) if gateway.hosts.is_our_page(origin) => {}
+        _ => return refuse(StatusCode::FORBIDDEN, "the origin is foreign"),
+    }
+    let token = secret(headers).and_then(|secret| gateway.tokens.check(secret));
+    let Some(token) = token else {
+        return refuse(
+            StatusCode::UNAUTHORIZED,
+            "there is no token, or it is not good",
+        );
+    };
+    request.extensions_mut().insert(token);
+    next.run(request).await
+}
+
+/// A header that may be there once; twice is as bad as unreadable.
+fn one<'h>(headers: &'h HeaderMap, name: &header::HeaderName) -> Result<Option<&'h str>, ()> {
+    let mut all = headers.get_all(name).iter();
+    let first = all
+        .next()
+        .map(|value| value.to_str().map_err(drop))
+        .transpose()?;
+    match all.next() {
+        Some(_) => Err(()),
+        None => Ok(first),
+    }
+}
+
+fn secret(headers: &HeaderMap) -> Option<&str> {
+    if let Ok(Some(bearer)) = one(headers, &header::AUTHORIZATION) {
+        let (scheme, secret) = bearer.split_once(' ')?;
+        return scheme.eq_ignore_ascii_case("bearer").then(|| secret.trim());
+    }
+    let offered = headers.get_all(header::SEC_WEBSOCKET_PROTOCOL).iter();
+    let mut offered = offered
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|v| v.split(','));
+    offered.find_map(|protocol| protocol.trim().strip_prefix(TOKEN_PROTOCOL))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_names() {
+        let hosts = Hosts::new("127.0.0.1:8480".parse().unwrap(), &["Box.Example".into()]);
+        for host in [
+            "127.0.0.1:8480",
+            "localhost:8480",
+            "LOCALHOST:8480",
+            "[::1]:8480",
+            "box.example:8480",
+        ] {
+            assert!(hosts.is_ours(host), "{host}");
+            assert!(hosts.is_our_page(&format!("http://{host}")), "{host}");
+        }
+        for host in [
+            "",
+            "127.0.0.1",
+            "127.0.0.1:80",
+            "evil.example:8480",
+            "127.0.0.1.evil.example:8480",
+            "x@localhost:8480",
+            "localhost:8480.evil.example",
+            "localhost:8480:8480",
+        ] {
+            assert!(!hosts.is_ours(host), "{host}");
+        }
+        for origin in [
+            "null",
+            "http://evil.example",
+            "https://127.0.0.1:8481",
+            "file://",
+            "localhost:8480",
+        ] {
+            assert!(!hosts.is_our_page(origin), "{origin}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! One WebSocket as a link: a text message is a line. It is read only when the driver takes more, so
+//! a client that sends too fast waits; one that reads too slowly, or is no longer there, is let go.
+
+use crate::link::Outlet;
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+/// A longer message ends the connection.
+pub const MAX_MESSAGE: usize = 2 << 20;
+/// Between two pings, and how long nothing may be heard.
+const PING: Duration = Duration::from_secs(20);
+const SILENCE: Duration = Duration::from_secs(65);
+/// For one message to leave.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub async fn carry(mut socket: WebSocket, lines: mpsc::Sender<Vec<u8>>, mut outlet: Outlet) {
+    let mut read: Option<Vec<u8>> = None;
+    let mut heard = Instant::now();
+    let mut ping = interval(PING);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        tokio::select! {
+            permit = lines.reserve(), if read.is_some() => match (permit, read.take()) {
+                (Ok(permit), Some(bytes)) => permit.send(bytes),
+                _ => return,
+            },
+            message = socket.recv(), if read.is_none() => {
+                heard = Instant::now();
+                match message {
+                    Some(Ok(Message::Text(text))) => read = Some(line(text.as_bytes())),
+                    Some(Ok(Message::Binary(bytes))) => read = Some(line(&bytes)),
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    // Gone, or something that is no WebSocket message: nobody reads any more what
+                    // is still to be said.
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                }
+            }
+            chunk = outlet.next() => {
+                let Some(chunk) = chunk else {
+                    let frame = CloseFrame { code: close_code::NORMAL, reason: "".into() };
+                    let _ = timeout(PATIENCE, socket.send(Message::Close(Some(frame)))).await;
+                    return;
+                };
+                if !send(&mut socket, &chunk).await {
+                    return;
+                }
+                outlet.carried(chunk.len());
+            }
+            _ = ping.tick() => {
+                let alive = heard.elapsed() < SILENCE;
+                let sent = timeout(PATIENCE, socket.send(Message::Ping(Vec::new().into()))).await;
+                if !alive || !matches!(sent, Ok(Ok(()))) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Line breaks in JSON are white space, and a message may be laid out for people.
+fn line(bytes: &[u8]) -> Vec<u8> {
+    let mut line: Vec<u8> = bytes
+        .iter()
+        .map(|b| if matches!(b, b'\n' | b'\r') { b' ' } else { *b })
+        .collect();
+    line.push(b'\n');
+    line
+}
+
+async fn send(socket: &mut WebSocket, chunk: &[u8]) -> bool {
+    for line in chunk.split(|b| *b == b'\n').filter(|line| !line.is_empty()) {
+        let text = String::from_utf8_lossy(line).into_owned();
+        let sent = timeout(PATIENCE, socket.send(Message::Text(text.into()))).await;
+        if !matches!(sent, Ok(Ok(()))) {
+            return false;
+        }
+    }
+    true
+}
