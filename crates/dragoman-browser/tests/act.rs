@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Case, with_browser};
-use dragoman_model::{Checked, Effect, Reply, Target};
+use dragoman_model::{Checked, Effect, Reply, SurfaceEvent, Target};
 use serde_json::{Value, json};
 
 fn css(selector: &str) -> Value {
@@ -701,5 +701,66 @@ fn a_point_is_clicked_where_it_is_also_beside_frames() {
             .await;
         case.js("new Promise(done => { const look = () => log.length > 1 ? done() : requestAnimationFrame(look); look() })").await;
         assert_eq!(case.js("log").await, json!([[5, 6], "in"]));
+    });
+}
+
+#[test]
+fn typing_that_is_dropped_ends() {
+    with_browser(async |world| {
+        let case = world
+            .at("<textarea id=t></textarea><script>t.oninput=()=>{if(t.value.length===10)console.log('ten')}</script>")
+            .await;
+        let told = || {
+            let heard = world.events();
+            let ten = |e: &SurfaceEvent| matches!(e, SurfaceEvent::Console { entry, .. } if entry.text == "ten");
+            heard.iter().filter(|(_, e)| ten(e)).count()
+        };
+        let ten_came = async |before: usize| {
+            while told() == before {
+                tokio::task::yield_now().await;
+            }
+        };
+        let long = "x".repeat(19_000);
+        let typing = json!({"cmd": "type", "target": css("#t"), "text": long}).to_string();
+        let pressing =
+            json!({"cmd": "press", "target": css("#t"), "keys": "Shift+y", "count": 1000})
+                .to_string();
+        for (what, most) in [(typing, 2_000), (pressing, 500)] {
+            case.js("t.value=''").await;
+            let before = told();
+            tokio::select! {
+                biased;
+                done = case.try_run(what) => panic!("nobody stopped it: {done:?}"),
+                () = ten_came(before) => {}
+            }
+            // Keys are seen in their order: after this one nothing of the first burst is under way.
+            case.run(r#"{"cmd":"press","keys":"F2"}"#).await;
+            let typed = case.js("t.value.length").await.as_u64().unwrap();
+            assert!(typed < most, "{typed} came although it was stopped");
+            case.run(r#"{"cmd":"press","keys":"F2"}"#).await;
+            assert_eq!(case.js("t.value.length").await, json!(typed));
+        }
+
+        // All of it arrives where nobody stops it, and what a dialog kept back is told.
+        let text: String = ('a'..='z').cycle().take(300).collect();
+        case.js("t.value=''").await;
+        case.run(json!({"cmd": "type", "target": css("#t"), "text": text}).to_string())
+            .await;
+        assert_eq!(value(&case, "#t").await, json!(text));
+        let case = world
+            .at("<textarea id=t></textarea><script>t.oninput=()=>{if(t.value.length===40)alert('enough')}</script>")
+            .await;
+        let receipt = case
+            .act(json!({"cmd": "type", "target": css("#t"), "text": text}).to_string())
+            .await;
+        assert_eq!(receipt.effect, Effect::Dialog);
+        assert!(
+            receipt
+                .notes
+                .iter()
+                .any(|n| n.ends_with("of 300 characters were typed")),
+            "{:?}",
+            receipt.notes
+        );
     });
 }
