@@ -764,3 +764,58 @@ fn typing_that_is_dropped_ends() {
         );
     });
 }
+
+#[test]
+fn typing_presses_nothing_that_takes_no_text() {
+    with_browser(async |world| {
+        let case = world
+            .at("<form id=f onsubmit='event.preventDefault();hits.push(\"submit\")'>
+                <button id=b>Go</button><input id=sub type=submit><input id=res type=reset><input id=img type=image alt=i>
+                <input id=c type=checkbox><label id=l><input id=c2 type=checkbox> Agree</label>
+                <input id=r type=radio><input id=file type=file><input id=range type=range><input id=color type=color></form>
+                <a id=a href=#gone><span id=in>link</span></a>
+                <div id=rb role=button tabindex=0>role</div>
+                <script>window.hits=[];for(const t of ['pointerdown','click','change'])addEventListener(t,e=>hits.push(t+' '+e.target.id),true)</script>")
+            .await;
+        for id in [
+            "b", "sub", "res", "img", "c", "l", "r", "file", "range", "color", "a", "in", "rb",
+        ] {
+            let ask = json!({"cmd": "type", "target": css(&format!("#{id}")), "text": "x"});
+            assert_eq!(case.fails(ask.to_string()).await, "not_editable", "{id}");
+        }
+        let b = case.node("button", "Go").await.bounds.unwrap();
+        let ask = json!({"cmd": "type", "target": {"point": {"x": b.x + 3.0, "y": b.y + 3.0}}, "text": "x"});
+        assert_eq!(case.fails(ask.to_string()).await, "not_editable");
+        assert_eq!(case.js("hits").await, json!([]), "nothing was pressed");
+
+        let case = world
+            .at("<select id=s><option>Red<option>Green<option>Grey</select>
+                <script>window.hits=[];addEventListener('mousedown',e=>hits.push(e.target.id),true);
+                addEventListener('change',e=>hits.push('changed '+e.target.id))</script>")
+            .await;
+        case.run(r##"{"cmd":"type","target":{"css":"#s"},"text":"Grey"}"##)
+            .await;
+        assert_eq!(value(&case, "#s").await, json!("Grey"));
+        let hits = case.js("hits").await.to_string();
+        assert!(
+            hits.contains("changed s") && !hits.contains("\"s\""),
+            "{hits}"
+        );
+        let case = world
+            .at("<label for=s>Land</label><select id=s><option>Red<option>Österreich</select>
+                <input id=d type=date><div id=w>wrap <input id=i></div><div id=lazy>edit me</div>
+                <script>lazy.onclick=()=>{if(!lazy.querySelector('input'))lazy.innerHTML='<input id=late>'}</script>")
+            .await;
+        case.run(r##"{"cmd":"type","target":{"label":"Land"},"text":"Ö"}"##)
+            .await;
+        assert_eq!(value(&case, "#s").await, json!("Österreich"));
+        case.run(r##"{"cmd":"type","target":{"css":"#d"},"text":"01022024"}"##)
+            .await;
+        case.run(r##"{"cmd":"type","target":{"css":"#w"},"text":"in"}"##)
+            .await;
+        assert_eq!(value(&case, "#i").await, json!("in"));
+        case.run(r##"{"cmd":"type","target":{"css":"#lazy"},"text":"came"}"##)
+            .await;
+        assert_eq!(value(&case, "#late").await, json!("came"));
+    });
+}

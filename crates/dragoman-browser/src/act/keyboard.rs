@@ -19,6 +19,7 @@ impl View {
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&group, track).await?;
+        let list = found.as_ref().is_some_and(|f| f.aimed.list);
         let (mut count, mut typed) = (0, 0);
         let mut pace = Pace::default();
         let text: Vec<char> = ask.text.chars().filter(|c| *c != '\r').collect();
@@ -26,7 +27,8 @@ impl View {
             if !pace.goes_on(self).await {
                 break;
             }
-            match keys::for_char(c) {
+            let key = keys::for_char(c);
+            match key.or_else(|| list.then(|| letter(c))) {
                 Some(key) => {
                     pace.sent(self.stroke(&key, 0, None));
                     count += 1;
@@ -108,8 +110,8 @@ impl View {
         with_rest(done, pressed.into(), times.into(), "presses were done")
     }
 
-    /// Put the caret where typing should go: by a click where a person would click, checked
-    /// afterwards; without a target, wherever the focus is.
+    /// Put the caret where typing should go: by a click where a person would click (never on what
+    /// would do something else than take text), checked afterwards; without a target, wherever the focus is.
     async fn caret(
         &self,
         target: Option<&Target>,
@@ -118,7 +120,13 @@ impl View {
         let Some(target) = target else {
             return Ok((self.focused_group().await?, None));
         };
-        let found = self.find(target, "type", None, None).await?;
+        let purpose = if click { "keys" } else { "type" };
+        let found = self.find(target, purpose, None, None).await?;
+        if found.aimed.list {
+            // A press would open its list; the keys choose without that.
+            self.edit(&found, json!({ "op": "focus" })).await?;
+            return Ok((found.group.clone(), Some(found)));
+        }
         if click {
             let by_ref = Target::Ref(Ref(found.aimed.number));
             self.press(&by_ref, "click", MouseButton::Left, 1, 0, None)
@@ -270,6 +278,17 @@ fn with_rest(
         receipt.get_or_insert_default().notes.push(note);
     }
     done
+}
+
+/// A character that has no key here, as some other keyboard would send it.
+fn letter(c: char) -> Key {
+    Key {
+        key: c.into(),
+        code: "",
+        vk: 0,
+        text: Some(c.into()),
+        location: 0,
+    }
 }
 
 fn modifier_key(modifier: Modifier) -> Key {

@@ -198,6 +198,9 @@ pub(crate) struct Aimed {
     pub href: Option<String>,
     #[serde(default, rename = "newTab")]
     pub new_tab: bool,
+    /// Keys choose among its options: it is a `<select>`.
+    #[serde(default)]
+    pub list: bool,
     /// `edit` only: "insert" (type over the selection) or "set" (already done).
     pub mode: Option<String>,
     /// `edit` check: whether a click is needed.
