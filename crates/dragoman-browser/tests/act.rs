@@ -819,3 +819,44 @@ fn typing_presses_nothing_that_takes_no_text() {
         assert_eq!(value(&case, "#late").await, json!("came"));
     });
 }
+
+#[test]
+fn a_page_that_wipes_itself_was_pressed_all_the_same() {
+    with_browser(async |world| {
+        world.site.page("/plain", "plain");
+        let case = world
+            .at("<p>before</p><button id=b onclick=\"for(let i=0;i<8;i++)open('/plain?'+i)\">Wipe</button>")
+            .await;
+        let b = case.find("button", "Wipe").await;
+        let receipt = case.click_ref(b).await;
+        assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
+        assert!(receipt.notes.is_empty(), "{receipt:?}");
+        assert_eq!(case.text().await.trim(), "");
+
+        // And what is written in its place can be operated like any other.
+        let case = world
+            .at("<button id=b onclick=\"document.open();document.write('<button id=n onclick=this.textContent=1>New</button>');document.close()\">Wipe</button>")
+            .await;
+        let b = case.find("button", "Wipe").await;
+        case.click_ref(b).await;
+        let new = case.find("button", "New").await;
+        let receipt = case.click_ref(new).await;
+        assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
+        assert_eq!(case.text().await.trim(), "1");
+
+        // A tree that is no element may lose what it held, too.
+        let case = world
+            .at("<div id=h></div><button id=b onclick=\"root.textContent='two'\">Swap</button><script>root=h.attachShadow({mode:'open'});root.textContent='one'</script>")
+            .await;
+        let b = case.find("button", "Swap").await;
+        let receipt = case.click_ref(b).await;
+        let changed = receipt.changes.unwrap().changed;
+        assert!(changed.iter().any(|n| n.name == "two"), "{changed:?}");
+
+        let case = world
+            .at("<form><input name=getElementsByTagName><button id=b>Go</button></form>")
+            .await;
+        let receipt = case.act(on("hover", "#b")).await;
+        assert!(receipt.notes.is_empty(), "{receipt:?}");
+    });
+}

@@ -59,6 +59,9 @@ const OTHERS: Duration = Duration::from_millis(300);
 /// How long a window that a click asked for may take to come.
 const POPUP: Duration = Duration::from_secs(3);
 
+/// What is said when the page took the input and then could not say what it did with it.
+const UNTOLD: &str = "the input was sent, but the page did not say what came of it; look again";
+
 impl View {
     pub fn mark(&self) -> Mark {
         let state = self.tab.state();
@@ -133,11 +136,17 @@ impl View {
                     receipt: Some(Box::new(receipt)),
                 });
             }
-            Err(error) => {
+            Err(error @ CallError::Trouble(_)) => {
                 return Err(Failure {
                     fault: error.into(),
                     receipt: boxed(receipt),
                 });
+            }
+            // The input was sent. A fault would read as if it had not been.
+            Err(error @ (CallError::Page(_) | CallError::Cdp(_))) => {
+                tracing::debug!(?error, "an action is done, what came of it is not known");
+                receipt.notes.push(UNTOLD.into());
+                Settled::lost()
             }
         };
         if let Some(blocker) = settled.blocked {

@@ -349,6 +349,9 @@ impl Tab {
             }
             Ok(Answer::Fault { fault, next }) => {
                 call.lease.used_up_to(next);
+                if let Some(stack) = &fault.stack {
+                    tracing::debug!(%stack, "the script in the page failed");
+                }
                 Err(CallError::Page(fault))
             }
             Err(error) => Err(CallError::Cdp(CdpError::Decode(error.to_string()))),
