@@ -229,6 +229,11 @@ impl Tab {
         }
     }
 
+    /// Where the tab waits to go: a server has been asked and has not answered.
+    pub fn waits_for(&self) -> Option<String> {
+        self.state().leaving.as_ref().map(|l| l.url.clone())
+    }
+
     /// A CDP call on this tab.
     pub async fn ask<M: crate::cdp::Method>(&self, call: &M) -> Result<M::Answer, Fault> {
         let pending = self.connection.send(Some(&self.cdp), call);
