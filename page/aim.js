@@ -2,8 +2,8 @@
 // Must not know: how input is sent.
 
 const VALUE_TYPES = words('date time month week datetime-local color range number');
-const TYPING = words('type focus');
-const ARMED_AS = { type: 'keys', focus: 'keys', read: 'keys', hover: 'hover' };
+const TYPING = words('type keys focus');
+const ARMED_AS = { type: 'keys', keys: 'keys', focus: 'keys', read: 'keys', hover: 'hover' };
 
 /**
  * @param {{target: Target|null, next?: number, for?: string, position?: [number, number], scroll?: boolean, force?: boolean, track?: string}} q
@@ -16,12 +16,14 @@ function aim(q) {
   const purpose = q.for || 'read';
   const aimed = q.target ? el : null;
   if (q.target && !q.target.point) checkUsable(el, purpose, q);
+  if (q.target && purpose === 'keys') requireKeys(el);
   const point = q.target && q.target.point ? q.target.point : aimPoint(el, purpose, q);
   // The document as a whole is not spoken of: it gets no ref and no name.
   const rec = !q.target ? null : q.target.ref !== undefined && !healed ? recs.get(q.target.ref) : mention(el);
   if (q.track) arm(q.track, q.target && q.target.point ? null : aimed, true, ARMED_AS[purpose] || 'press');
   const out = aimed ? answerFor(el, rec) : { ref: 0, role: 'document', name: '', tag: 'HTML', box: [0, 0, innerWidth, innerHeight], flags: 0 };
   out.point = point || [out.box[0] + out.box[2] / 2, out.box[1] + out.box[3] / 2];
+  if (aimed && purpose === 'keys' && tagOf(editableOf(el)) === 'SELECT') out.list = true;
   if (healed) {
     out.healed = true;
     out.how = healed;
@@ -34,9 +36,26 @@ function aim(q) {
 /** Disabled and invisible things cannot be operated, whoever asks. */
 function checkUsable(el, purpose, q) {
   if (purpose === 'read') return;
-  if ((purpose === 'click' || purpose === 'type') && !q.force && isDisabled(el)) throw new Fault('disabled', 'The element is disabled.');
+  if ((purpose === 'click' || purpose === 'type' || purpose === 'keys') && !q.force && isDisabled(el)) throw new Fault('disabled', 'The element is disabled.');
   const box = groupRect(el);
   if (!(box.width > 0 && box.height > 0) || (!isRendered(el) && !isRendered(boxElement(el)))) throw new Fault('hidden', 'The element has no visible box.');
+}
+
+const PRESSED_TYPES = words('button submit reset image checkbox radio file range color');
+const PRESSED_ROLES = words('button link checkbox radio switch menuitem menuitemcheckbox menuitemradio option tab treeitem slider');
+const PRESSED_TAGS = words('BUTTON SUMMARY');
+
+/** The caret is put by a press, and what acts on a press is not pressed for the sake of text it cannot take. */
+function requireKeys(el) {
+  const field = editableOf(el);
+  const tag = tagOf(field);
+  if (tag === 'SELECT' || (tag !== 'INPUT' && editableKind(field, tag) !== 'none')) return;
+  for (let n = field; n && n.nodeType === 1; n = flatParent(n)) {
+    const t = tagOf(n);
+    const acts = t === 'INPUT' ? PRESSED_TYPES[n.type] : PRESSED_TAGS[t] || ((t === 'A' || t === 'AREA') && hasAttr(n, 'href')) || PRESSED_ROLES[roleOf(n, t)];
+    if (acts) throw new Fault('not_editable', 'The element takes no text; it was not pressed.');
+    if (t === 'INPUT' || t === 'TEXTAREA') return;
+  }
 }
 
 function isDisabled(el) {

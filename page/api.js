@@ -16,7 +16,7 @@ function answering(f) {
 
 /** A failure too may name elements (candidates), so it tells how far the refs went. */
 function failure(e) {
-  const said = e instanceof Fault ? e.toJSON() : { fault: { code: 'internal', message: cap(String((e && e.stack) || e), 1000) } };
+  const said = e instanceof Fault ? e.toJSON() : { fault: { code: 'internal', message: 'The script in the page failed.', stack: cap(String((e && e.stack) || e), 1000) } };
   return JSON.stringify({ ...said, next: nextRef });
 }
 

@@ -40,6 +40,10 @@ function startObserving() {
 
 function observeRoot(root) {
   observer.observe(root, { subtree: true, childList: true, characterData: true, characterDataOldValue: true, attributes: true, attributeOldValue: true });
+  listenTo(root);
+}
+
+function listenTo(root) {
   root.addEventListener('input', onFieldEvent, true);
   root.addEventListener('change', onFieldEvent, true);
   root.addEventListener('load', onLoad, true);
@@ -96,6 +100,12 @@ function absorbOne(r) {
 }
 
 function absorbChildren(r, target) {
+  // document.open() takes the listeners away with the content.
+  if (target.nodeType === 9) {
+    listenTo(target);
+    const { inner } = realmOf(target);
+    if (inner) inner.listen();
+  }
   const out = r.removedNodes;
   const fresh = r.addedNodes;
   // el.textContent = the same as before
@@ -271,6 +281,7 @@ function write(items, force, removed) {
     const mode = enterContext(n);
     if (mode < 0) continue;
     if (n.nodeType === 3) writeTextRun(n, mode, runs, items.get(n) === FULL);
+    else if (isNoElement(n)) continue; // a document or shadow root has no line of its own
     else if (items.get(n) === FULL) writeNew(n, mode);
     else writeChanged(n, mode, force, removed);
   }
@@ -279,6 +290,12 @@ function write(items, force, removed) {
   if (inViewRecs.length > 2 * MAX_RECHECKED) inViewRecs = [...new Set(inViewRecs)].filter((r) => r.shown).slice(-MAX_RECHECKED);
   labelAround = mutedHere = undefined;
   return { lines, more: omitted };
+}
+
+/** What else has children: a form may say anything of its type, but never another number. */
+function isNoElement(n) {
+  const type = n.nodeType;
+  return typeof type === 'number' && type !== 1;
 }
 
 function isInsideFull(n, items) {

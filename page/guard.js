@@ -54,7 +54,7 @@ class Gesture {
 let gesture = null;
 let gestures = 0; // how many there were
 
-/** At document start, before any script of the page. */
+/** At document start, before any script of the page; and again, as `document.open()` takes every listener away. */
 function listenForGestures() {
   for (const type in GUARDED) addEventListener(type, onGestureEvent, { capture: true, passive: !!PASSIVE[type] });
 }
@@ -78,6 +78,7 @@ function arm(track, aimed, expected, kind) {
   for (const r of liveRealms()) {
     if (r.inner) {
       r.inner.sink = judge;
+      r.inner.listen();
       if (r.inner.shim) r.inner.shim.dispatchEvent(new Event('track'));
     }
     // A document without an instance of its own is guarded from here, behind the page's own listeners.

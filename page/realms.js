@@ -11,6 +11,8 @@ class Inner {
     this.shim = null;
     /** @type {((e: Event) => void)|null} told of every trusted gesture event while set, before the page is */
     this.sink = null;
+    /** Listens for gestures, if it no longer does. */
+    this.listen = listenForGestures;
     /** Elements with listeners of their own, as the shim told. @type {WeakSet<Element>} */
     this.heard = new WeakSet();
   }

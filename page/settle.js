@@ -163,9 +163,13 @@ class Wait {
     clearTimeout(this.timer);
     for (const r of liveRealms()) if (r.inner && r.inner.shim) r.inner.shim.removeEventListener('idle', this.onIdle);
     g.onEvent = g.onDispatched = null;
-    const out = outcomeJson(g, this.work, this.start, this.q);
+    // Whatever goes wrong here, whoever waits is answered.
+    try {
+      done(outcomeJson(g, this.work, this.start, this.q));
+    } catch (e) {
+      done(g.blocked ? JSON.stringify({ seen: g.seen, blocked: { ...g.blocked, ref: 0 }, passed: g.passed }) : failure(e));
+    }
     if (gesture === g) disarm();
-    done(out);
   }
 }
 
@@ -238,7 +242,7 @@ const HOVER_REACH = 500;
 function noteHover(el) {
   restyled.add(el);
   const around = el.parentElement;
-  if (around && around.getElementsByTagName('*').length < HOVER_REACH) restyled.add(around);
+  if (around && E.getElementsByTagName.call(around, '*').length < HOVER_REACH) restyled.add(around);
 }
 
 /** The element that took the press, as the operator knows it. */

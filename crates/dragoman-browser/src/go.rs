@@ -17,6 +17,9 @@ use tokio::time::timeout_at;
 /// Kept back from the deadline, to be able to say that the page is still loading.
 const RESERVE: Duration = Duration::from_millis(300);
 
+/// How much longer a server may keep a page from being acted on that is still shown.
+const SILENCE: Duration = Duration::from_secs(3);
+
 impl View {
     pub async fn navigate(&self, url: &str, until: Option<LoadState>) -> Result<Done, Failure> {
         self.session.check_url(url)?;
@@ -83,6 +86,30 @@ impl View {
         self.tab.update(|state| state.crashed = false);
         self.tab.ask(&page::Reload::default()).await?;
         self.loaded(None, before, until).await
+    }
+
+    /// From a navigation's start to its end the browser lets nothing through to the page that is
+    /// still shown. A read waits for the next page. What acts on the one that is shown waits a
+    /// little longer, then breaks the navigation off, and that is to be told.
+    pub async fn until_free(&self, reads: bool) -> Option<String> {
+        let url = self.tab.waits_for()?;
+        let free = || {
+            let over = self.tab.until(|s| s.leaving.is_none().then_some(()));
+            self.tab.or_trouble(over)
+        };
+        if reads {
+            drop(free().await);
+            return None;
+        }
+        // Trouble is the command's to tell.
+        if tokio::time::timeout(SILENCE, free()).await.is_ok() {
+            return None;
+        }
+        self.tab.tell(&page::StopLoading {});
+        drop(free().await);
+        Some(format!(
+            "{url} did not answer; waiting for it was broken off"
+        ))
     }
 
     fn committed(&self) -> u64 {

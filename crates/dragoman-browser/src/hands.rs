@@ -267,7 +267,11 @@ impl Hands {
         if view.headless && !command.reads_only() && session.comes_to_front(view.tab.id) {
             view.tab.tell(&page::BringToFront::default());
         }
-        view.carry_out(command).await
+        let broken_off = match goes_anyway(command) {
+            true => None,
+            false => view.until_free(command.reads_only()).await,
+        };
+        with_news(view.carry_out(command).await, broken_off)
     }
 
     /// What concerns the session or the browser, not a page.
@@ -346,6 +350,11 @@ impl Hands {
         let pulse = tab.connection.send(Some(&tab.cdp), &alive);
         if timeout(PULSE, pulse).await.is_ok() {
             return Fault::new(Code::Timeout, format!("{what} took too long"));
+        }
+        // No script runs on: the browser itself lets nothing through until the server answers.
+        if let Some(url) = tab.waits_for() {
+            let message = format!("{what}: the page is waiting for {url}");
+            return Fault::new(Code::Timeout, message);
         }
         tab.tell(&runtime::TerminateExecution::default());
         let message = format!("{what}: the page's script runs on and on; it was stopped");
@@ -443,6 +452,20 @@ fn forget(browser: &Browser, reason: &str) {
     for session in browser.sessions() {
         session.browser_gone(reason);
     }
+}
+
+/// What asks nothing of the page that is shown.
+fn goes_anyway(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Navigate(_)
+            | Command::Back(_)
+            | Command::Forward(_)
+            | Command::Reload(_)
+            | Command::Dialog(_)
+            | Command::ReadConsole(_)
+            | Command::ReadNetwork(_)
+    )
 }
 
 /// What brings a crashed page back.

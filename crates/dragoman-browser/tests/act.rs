@@ -5,7 +5,7 @@
 mod common;
 
 use common::{Case, with_browser};
-use dragoman_model::{Checked, Effect, Reply, Target};
+use dragoman_model::{Checked, Effect, Reply, SurfaceEvent, Target};
 use serde_json::{Value, json};
 
 fn css(selector: &str) -> Value {
@@ -701,5 +701,162 @@ fn a_point_is_clicked_where_it_is_also_beside_frames() {
             .await;
         case.js("new Promise(done => { const look = () => log.length > 1 ? done() : requestAnimationFrame(look); look() })").await;
         assert_eq!(case.js("log").await, json!([[5, 6], "in"]));
+    });
+}
+
+#[test]
+fn typing_that_is_dropped_ends() {
+    with_browser(async |world| {
+        let case = world
+            .at("<textarea id=t></textarea><script>t.oninput=()=>{if(t.value.length===10)console.log('ten')}</script>")
+            .await;
+        let told = || {
+            let heard = world.events();
+            let ten = |e: &SurfaceEvent| matches!(e, SurfaceEvent::Console { entry, .. } if entry.text == "ten");
+            heard.iter().filter(|(_, e)| ten(e)).count()
+        };
+        let ten_came = async |before: usize| {
+            while told() == before {
+                tokio::task::yield_now().await;
+            }
+        };
+        let long = "x".repeat(19_000);
+        let typing = json!({"cmd": "type", "target": css("#t"), "text": long}).to_string();
+        let pressing =
+            json!({"cmd": "press", "target": css("#t"), "keys": "Shift+y", "count": 1000})
+                .to_string();
+        for (what, most) in [(typing, 2_000), (pressing, 500)] {
+            case.js("t.value=''").await;
+            let before = told();
+            tokio::select! {
+                biased;
+                done = case.try_run(what) => panic!("nobody stopped it: {done:?}"),
+                () = ten_came(before) => {}
+            }
+            // Keys are seen in their order: after this one nothing of the first burst is under way.
+            case.run(r#"{"cmd":"press","keys":"F2"}"#).await;
+            let typed = case.js("t.value.length").await.as_u64().unwrap();
+            assert!(typed < most, "{typed} came although it was stopped");
+            case.run(r#"{"cmd":"press","keys":"F2"}"#).await;
+            assert_eq!(case.js("t.value.length").await, json!(typed));
+        }
+
+        // All of it arrives where nobody stops it, and what a dialog kept back is told.
+        let text: String = ('a'..='z').cycle().take(300).collect();
+        case.js("t.value=''").await;
+        case.run(json!({"cmd": "type", "target": css("#t"), "text": text}).to_string())
+            .await;
+        assert_eq!(value(&case, "#t").await, json!(text));
+        let case = world
+            .at("<textarea id=t></textarea><script>t.oninput=()=>{if(t.value.length===40)alert('enough')}</script>")
+            .await;
+        let receipt = case
+            .act(json!({"cmd": "type", "target": css("#t"), "text": text}).to_string())
+            .await;
+        assert_eq!(receipt.effect, Effect::Dialog);
+        assert!(
+            receipt
+                .notes
+                .iter()
+                .any(|n| n.ends_with("of 300 characters were typed")),
+            "{:?}",
+            receipt.notes
+        );
+    });
+}
+
+#[test]
+fn typing_presses_nothing_that_takes_no_text() {
+    with_browser(async |world| {
+        let case = world
+            .at("<form id=f onsubmit='event.preventDefault();hits.push(\"submit\")'>
+                <button id=b>Go</button><input id=sub type=submit><input id=res type=reset><input id=img type=image alt=i>
+                <input id=c type=checkbox><label id=l><input id=c2 type=checkbox> Agree</label>
+                <input id=r type=radio><input id=file type=file><input id=range type=range><input id=color type=color></form>
+                <a id=a href=#gone><span id=in>link</span></a>
+                <div id=rb role=button tabindex=0>role</div>
+                <script>window.hits=[];for(const t of ['pointerdown','click','change'])addEventListener(t,e=>hits.push(t+' '+e.target.id),true)</script>")
+            .await;
+        for id in [
+            "b", "sub", "res", "img", "c", "l", "r", "file", "range", "color", "a", "in", "rb",
+        ] {
+            let ask = json!({"cmd": "type", "target": css(&format!("#{id}")), "text": "x"});
+            assert_eq!(case.fails(ask.to_string()).await, "not_editable", "{id}");
+        }
+        let b = case.node("button", "Go").await.bounds.unwrap();
+        let ask = json!({"cmd": "type", "target": {"point": {"x": b.x + 3.0, "y": b.y + 3.0}}, "text": "x"});
+        assert_eq!(case.fails(ask.to_string()).await, "not_editable");
+        assert_eq!(case.js("hits").await, json!([]), "nothing was pressed");
+
+        let case = world
+            .at("<select id=s><option>Red<option>Green<option>Grey</select>
+                <script>window.hits=[];addEventListener('mousedown',e=>hits.push(e.target.id),true);
+                addEventListener('change',e=>hits.push('changed '+e.target.id))</script>")
+            .await;
+        case.run(r##"{"cmd":"type","target":{"css":"#s"},"text":"Grey"}"##)
+            .await;
+        assert_eq!(value(&case, "#s").await, json!("Grey"));
+        let hits = case.js("hits").await.to_string();
+        assert!(
+            hits.contains("changed s") && !hits.contains("\"s\""),
+            "{hits}"
+        );
+        let case = world
+            .at("<label for=s>Land</label><select id=s><option>Red<option>Österreich</select>
+                <input id=d type=date><div id=w>wrap <input id=i></div><div id=lazy>edit me</div>
+                <script>lazy.onclick=()=>{if(!lazy.querySelector('input'))lazy.innerHTML='<input id=late>'}</script>")
+            .await;
+        case.run(r##"{"cmd":"type","target":{"label":"Land"},"text":"Ö"}"##)
+            .await;
+        assert_eq!(value(&case, "#s").await, json!("Österreich"));
+        case.run(r##"{"cmd":"type","target":{"css":"#d"},"text":"01022024"}"##)
+            .await;
+        case.run(r##"{"cmd":"type","target":{"css":"#w"},"text":"in"}"##)
+            .await;
+        assert_eq!(value(&case, "#i").await, json!("in"));
+        case.run(r##"{"cmd":"type","target":{"css":"#lazy"},"text":"came"}"##)
+            .await;
+        assert_eq!(value(&case, "#late").await, json!("came"));
+    });
+}
+
+#[test]
+fn a_page_that_wipes_itself_was_pressed_all_the_same() {
+    with_browser(async |world| {
+        world.site.page("/plain", "plain");
+        let case = world
+            .at("<p>before</p><button id=b onclick=\"for(let i=0;i<8;i++)open('/plain?'+i)\">Wipe</button>")
+            .await;
+        let b = case.find("button", "Wipe").await;
+        let receipt = case.click_ref(b).await;
+        assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
+        assert!(receipt.notes.is_empty(), "{receipt:?}");
+        assert_eq!(case.text().await.trim(), "");
+
+        // And what is written in its place can be operated like any other.
+        let case = world
+            .at("<button id=b onclick=\"document.open();document.write('<button id=n onclick=this.textContent=1>New</button>');document.close()\">Wipe</button>")
+            .await;
+        let b = case.find("button", "Wipe").await;
+        case.click_ref(b).await;
+        let new = case.find("button", "New").await;
+        let receipt = case.click_ref(new).await;
+        assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
+        assert_eq!(case.text().await.trim(), "1");
+
+        // A tree that is no element may lose what it held, too.
+        let case = world
+            .at("<div id=h></div><button id=b onclick=\"root.textContent='two'\">Swap</button><script>root=h.attachShadow({mode:'open'});root.textContent='one'</script>")
+            .await;
+        let b = case.find("button", "Swap").await;
+        let receipt = case.click_ref(b).await;
+        let changed = receipt.changes.unwrap().changed;
+        assert!(changed.iter().any(|n| n.name == "two"), "{changed:?}");
+
+        let case = world
+            .at("<form><input name=getElementsByTagName><button id=b>Go</button></form>")
+            .await;
+        let receipt = case.act(on("hover", "#b")).await;
+        assert!(receipt.notes.is_empty(), "{receipt:?}");
     });
 }

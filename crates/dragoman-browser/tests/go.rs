@@ -720,3 +720,58 @@ fn crashes_hangs_and_kills_end_in_typed_outcomes() {
         assert_eq!(tabs[0].tab, TabId(4), "numbers are never given twice");
     });
 }
+
+#[test]
+fn a_page_whose_next_one_does_not_come_is_still_there() {
+    with_browser(async |world| {
+        world.site.page("/never", "late");
+        world.site.slow("/never", Duration::from_secs(60));
+        for url in [world.site.url("/never"), world.site.other("/never")] {
+            let case = world
+                .at(&format!("<a id=a href='{url}'>Go</a><button id=b onclick=\"this.textContent='Pressed'\">Press</button><input id=i>"))
+                .await;
+            let (link, button) = (
+                case.find("link", "Go").await,
+                case.find("button", "Press").await,
+            );
+            let started = Instant::now();
+            let receipt = case.click_ref(link).await;
+            assert!(
+                started.elapsed() < Duration::from_secs(9),
+                "{:?}",
+                started.elapsed()
+            );
+            let gone = receipt.navigated.clone().unwrap();
+            assert!(gone.still_loading && gone.url == url, "{receipt:?}");
+            assert!(receipt.notes[0].contains(&url), "{:?}", receipt.notes);
+
+            // What is still shown can be operated; a read waits for the next page, and says so.
+            let read: Command = serde_json::from_str(r#"{"cmd":"text"}"#).unwrap();
+            let second = Duration::from_secs(1);
+            let hands = &world.hands;
+            let waited = hands.perform(&case.session, None, &read, second).await;
+            let fault = waited.unwrap_err().fault;
+            let waits = format!("the page is waiting for {url}");
+            assert!(
+                fault.code == Code::Timeout && fault.message.ends_with(&waits),
+                "{fault:?}"
+            );
+            let receipt = case.click_ref(button).await;
+            assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
+            assert!(receipt.notes[0].starts_with(&url), "{receipt:?}");
+            case.find("button", "Pressed").await;
+            let next = world.site.page("/next", "next");
+            case.run(format!(r#"{{"cmd":"navigate","url":"{next}"}}"#))
+                .await;
+            assert_eq!(case.text().await.trim(), "next");
+        }
+
+        // A page that comes late is what a read sees.
+        world.site.page("/late", "late");
+        world.site.slow("/late", Duration::from_secs(7));
+        let case = world.at("<a href=/late>Go</a>").await;
+        let receipt = case.click_ref(case.find("link", "Go").await).await;
+        assert!(receipt.navigated.unwrap().still_loading);
+        assert_eq!(case.text().await.trim(), "late");
+    });
+}

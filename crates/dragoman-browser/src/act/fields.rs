@@ -39,7 +39,7 @@ impl View {
                 count: 0,
             },
             _ if text.is_empty() => {
-                self.strike(&keys::chord("Delete")?);
+                drop(self.strike(&keys::chord("Delete")?));
                 Gesture {
                     track,
                     kind: "key",

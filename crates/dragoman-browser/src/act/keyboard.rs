@@ -2,12 +2,14 @@
 
 use super::receipt::Gesture;
 use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText, KeyEventType, MouseButton};
+use crate::cdp::{Method, Pending};
 use crate::frames::{self, Group};
 use crate::keys::{self, Chord, Key};
 use crate::look::{Found, View};
 use crate::page::wire::{Aimed, call};
 use dragoman_model::{Code, Done, Failure, Fault, Modifier, Press, Ref, Target, Type};
 use serde_json::json;
+use std::pin::Pin;
 use std::time::Duration;
 
 impl View {
@@ -17,17 +19,28 @@ impl View {
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&group, track).await?;
-        let mut count = 0;
-        for c in ask.text.chars().filter(|c| *c != '\r') {
-            match keys::for_char(c) {
+        let list = found.as_ref().is_some_and(|f| f.aimed.list);
+        let (mut count, mut typed) = (0, 0);
+        let mut pace = Pace::default();
+        let text: Vec<char> = ask.text.chars().filter(|c| *c != '\r').collect();
+        for &c in &text {
+            if !pace.goes_on(self).await {
+                break;
+            }
+            let key = keys::for_char(c);
+            match key.or_else(|| list.then(|| letter(c))) {
                 Some(key) => {
-                    self.stroke(&key, 0, None);
+                    pace.sent(self.stroke(&key, 0, None));
                     count += 1;
                 }
-                None => self.tab.tell(&InsertText {
-                    text: c.to_string(),
-                }),
+                None => pace.sent(self.tab.connection.send(
+                    Some(&self.tab.cdp),
+                    &InsertText {
+                        text: c.to_string(),
+                    },
+                )),
             }
+            typed += 1;
             if let Some(ms) = ask.delay_ms.filter(|ms| *ms > 0) {
                 // The operator asked for this pace.
                 tokio::time::sleep(Duration::from_millis(ms.into())).await;
@@ -40,7 +53,8 @@ impl View {
             _ => "key",
         };
         let settling = self.settle(&group, Gesture { track, kind, count });
-        self.conclude(mark, &group, found.as_ref(), settling).await
+        let done = self.conclude(mark, &group, found.as_ref(), settling).await;
+        with_rest(done, typed, text.len(), "characters were typed")
     }
 
     pub async fn insert_text(&self, target: Option<&Target>, text: &str) -> Result<Done, Failure> {
@@ -78,10 +92,12 @@ impl View {
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&group, track).await?;
-        for _ in 0..times {
-            self.strike(&chord);
+        let (mut pace, mut pressed) = (Pace::default(), 0);
+        while pressed < times && pace.goes_on(self).await {
+            pace.sent(self.strike(&chord));
+            pressed += 1;
         }
-        let count = u32::from(times) * (1 + chord.modifiers.len() as u32);
+        let count = u32::from(pressed) * (1 + chord.modifiers.len() as u32);
         let settling = self.settle(
             &group,
             Gesture {
@@ -90,11 +106,12 @@ impl View {
                 count,
             },
         );
-        self.conclude(mark, &group, found.as_ref(), settling).await
+        let done = self.conclude(mark, &group, found.as_ref(), settling).await;
+        with_rest(done, pressed.into(), times.into(), "presses were done")
     }
 
-    /// Put the caret where typing should go: by a click where a person would click, checked
-    /// afterwards; without a target, wherever the focus is.
+    /// Put the caret where typing should go: by a click where a person would click (never on what
+    /// would do something else than take text), checked afterwards; without a target, wherever the focus is.
     async fn caret(
         &self,
         target: Option<&Target>,
@@ -103,7 +120,13 @@ impl View {
         let Some(target) = target else {
             return Ok((self.focused_group().await?, None));
         };
-        let found = self.find(target, "type", None, None).await?;
+        let purpose = if click { "keys" } else { "type" };
+        let found = self.find(target, purpose, None, None).await?;
+        if found.aimed.list {
+            // A press would open its list; the keys choose without that.
+            self.edit(&found, json!({ "op": "focus" })).await?;
+            return Ok((found.group.clone(), Some(found)));
+        }
         if click {
             let by_ref = Target::Ref(Ref(found.aimed.number));
             self.press(&by_ref, "click", MouseButton::Left, 1, 0, None)
@@ -144,43 +167,51 @@ impl View {
         Ok(aimed)
     }
 
-    /// Modifiers down, the key, modifiers up.
-    pub fn strike(&self, chord: &Chord) {
+    /// Modifiers down, the key, modifiers up; the answer to the last of it.
+    pub fn strike(&self, chord: &Chord) -> Pending<DispatchKeyEvent> {
         let mut held: Vec<Modifier> = Vec::new();
         for modifier in &chord.modifiers {
             held.push(*modifier);
             let key = modifier_key(*modifier);
-            self.key(
-                KeyEventType::RawKeyDown,
-                &key,
-                keys::bits(&held) as u8,
-                None,
-            );
+            let bits = keys::bits(&held) as u8;
+            drop(self.key(KeyEventType::RawKeyDown, &key, bits, None));
         }
-        self.stroke(
+        let mut last = self.stroke(
             &chord.key,
             keys::bits(&held) as u8,
             keys::editing_command(chord),
         );
         while let Some(modifier) = held.pop() {
             let key = modifier_key(modifier);
-            self.key(KeyEventType::KeyUp, &key, keys::bits(&held) as u8, None);
+            last = self.key(KeyEventType::KeyUp, &key, keys::bits(&held) as u8, None);
         }
+        last
     }
 
-    /// Down and up.
-    pub fn stroke(&self, key: &Key, modifiers: u8, command: Option<&str>) {
+    /// Down and up; the answer to the latter.
+    pub fn stroke(
+        &self,
+        key: &Key,
+        modifiers: u8,
+        command: Option<&str>,
+    ) -> Pending<DispatchKeyEvent> {
         let down = match key.text {
             Some(_) => KeyEventType::KeyDown,
             None => KeyEventType::RawKeyDown,
         };
-        self.key(down, key, modifiers, command);
-        self.key(KeyEventType::KeyUp, key, modifiers, None);
+        drop(self.key(down, key, modifiers, command));
+        self.key(KeyEventType::KeyUp, key, modifiers, None)
     }
 
-    fn key(&self, kind: KeyEventType, key: &Key, modifiers: u8, command: Option<&str>) {
+    fn key(
+        &self,
+        kind: KeyEventType,
+        key: &Key,
+        modifiers: u8,
+        command: Option<&str>,
+    ) -> Pending<DispatchKeyEvent> {
         let text = key.text.clone().filter(|_| kind == KeyEventType::KeyDown);
-        self.tab.tell(&DispatchKeyEvent {
+        let event = DispatchKeyEvent {
             r#type: kind,
             modifiers: (modifiers != 0).then_some(modifiers),
             unmodified_text: text.clone(),
@@ -192,7 +223,71 @@ impl View {
             location: Some(key.location).filter(|l| *l != 0),
             commands: command.map(|c| vec![c.to_owned()]),
             ..Default::default()
-        });
+        };
+        self.tab.connection.send(Some(&self.tab.cdp), &event)
+    }
+}
+
+/// How many strokes go out before the page must have had those before them.
+const BURST: u32 = 32;
+
+/// Keeps a long text from being written all at once: whoever drops the typing stops it, too. The
+/// page always has a burst to work on, so nothing waits that would not have to anyway.
+#[derive(Default)]
+struct Pace {
+    sent: u32,
+    /// The answer to the last stroke of this burst, and of the one before.
+    last: Option<Answered>,
+    before: Option<Answered>,
+}
+
+type Answered = Pin<Box<dyn Future<Output = ()>>>;
+
+impl Pace {
+    fn sent<M: Method + 'static>(&mut self, answer: Pending<M>) {
+        self.sent += 1;
+        if self.sent.is_multiple_of(BURST) {
+            self.last = Some(Box::pin(async move { drop(answer.await) }));
+        }
+    }
+
+    /// Wait for the burst before the last one; false when the page takes no more.
+    async fn goes_on(&mut self, view: &View) -> bool {
+        if let Some(last) = self.last.take()
+            && let Some(before) = self.before.replace(last)
+        {
+            return view.tab.or_trouble(before).await.is_ok();
+        }
+        true
+    }
+}
+
+/// What a dialog or the like kept from being sent is told.
+fn with_rest(
+    mut done: Result<Done, Failure>,
+    sent: usize,
+    wanted: usize,
+    what: &str,
+) -> Result<Done, Failure> {
+    if sent < wanted {
+        let receipt = match &mut done {
+            Ok(done) => &mut done.receipt,
+            Err(failure) => &mut failure.receipt,
+        };
+        let note = format!("only {sent} of {wanted} {what}");
+        receipt.get_or_insert_default().notes.push(note);
+    }
+    done
+}
+
+/// A character that has no key here, as some other keyboard would send it.
+fn letter(c: char) -> Key {
+    Key {
+        key: c.into(),
+        code: "",
+        vk: 0,
+        text: Some(c.into()),
+        location: 0,
     }
 }
 

@@ -54,10 +54,15 @@ impl Settling {
 const SETTLE: u64 = 1_000;
 /// How much of the deadline is kept back to say that a page is still loading.
 const RESERVE: Duration = Duration::from_millis(500);
+/// How long a server may take to answer before it is said that we wait for it.
+const SERVER: Duration = Duration::from_secs(5);
 /// How long another document of the tab may take to say what changed in it.
 const OTHERS: Duration = Duration::from_millis(300);
 /// How long a window that a click asked for may take to come.
 const POPUP: Duration = Duration::from_secs(3);
+
+/// What is said when the page took the input and then could not say what it did with it.
+const UNTOLD: &str = "the input was sent, but the page did not say what came of it; look again";
 
 impl View {
     pub fn mark(&self) -> Mark {
@@ -133,11 +138,17 @@ impl View {
                     receipt: Some(Box::new(receipt)),
                 });
             }
-            Err(error) => {
+            Err(error @ CallError::Trouble(_)) => {
                 return Err(Failure {
                     fault: error.into(),
                     receipt: boxed(receipt),
                 });
+            }
+            // The input was sent. A fault would read as if it had not been.
+            Err(error @ (CallError::Page(_) | CallError::Cdp(_))) => {
+                tracing::debug!(?error, "an action is done, what came of it is not known");
+                receipt.notes.push(UNTOLD.into());
+                Settled::lost()
             }
         };
         if let Some(blocker) = settled.blocked {
@@ -279,13 +290,34 @@ impl View {
 
     /// A navigation is under way: wait for the new document, or for the navigation's end.
     async fn arrive(&self, mark: &Mark, receipt: &mut Receipt) -> Result<(), Failure> {
+        let answered = self.tab.until(|state| {
+            let new = state.committed > mark.committed;
+            let ended = state.begun > mark.begun && state.ended == state.begun;
+            (new || ended || self.session.last_download() > mark.downloads).then_some(())
+        });
+        let limit = self.deadline.checked_sub(RESERVE).unwrap_or(self.deadline);
+        let patience = limit.min(Instant::now() + SERVER);
+        let silent = timeout_at(patience, self.tab.or_trouble(answered))
+            .await
+            .is_err();
+        if let Some(url) = self.tab.waits_for().filter(|_| silent) {
+            receipt.notes.push(format!("still waiting for {url}"));
+            receipt.effect = Effect::Navigated;
+            receipt.navigated = Some(Navigated {
+                url,
+                title: String::new(),
+                status: None,
+                same_document: false,
+                still_loading: true,
+            });
+            return Ok(());
+        }
         let come = self.tab.until(|state| {
             let new = state.committed > mark.committed;
             let ready = new && state.reached(LoadState::Ready) && state.main_world().is_some();
             let ended = state.begun > mark.begun && state.ended == state.begun && !new;
             (ready || ended || self.session.last_download() > mark.downloads).then_some(())
         });
-        let limit = self.deadline.checked_sub(RESERVE).unwrap_or(self.deadline);
         match timeout_at(limit, self.tab.or_trouble(come)).await {
             Ok(Ok(())) => self.refresh_title().await,
             Ok(Err(Trouble::Dialog(dialog))) => receipt.dialog = Some(dialog),

@@ -105,6 +105,8 @@ pub(crate) struct PageFault {
     #[serde(default)]
     pub candidates: Vec<PageCandidate>,
     pub blocker: Option<PageCandidate>,
+    /// Where the script failed: for the log, never for an operator.
+    pub stack: Option<String>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -198,6 +200,9 @@ pub(crate) struct Aimed {
     pub href: Option<String>,
     #[serde(default, rename = "newTab")]
     pub new_tab: bool,
+    /// Keys choose among its options: it is a `<select>`.
+    #[serde(default)]
+    pub list: bool,
     /// `edit` only: "insert" (type over the selection) or "set" (already done).
     pub mode: Option<String>,
     /// `edit` check: whether a click is needed.
@@ -394,5 +399,21 @@ impl Aimed {
             width,
             height,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_script_failed_is_not_for_operators() {
+        let said = r#"{"fault":{"code":"internal","message":"The script in the page failed.","stack":"at walk:1"},"next":3}"#;
+        let Ok(Answer::<Text>::Fault { fault, next }) = Answer::read(said) else {
+            panic!("{said} is a fault");
+        };
+        assert_eq!((fault.stack.as_deref(), next), (Some("at walk:1"), Some(3)));
+        let fault = fault.into_fault("");
+        assert_eq!(fault.message, "The script in the page failed.");
     }
 }

@@ -229,6 +229,11 @@ impl Tab {
         }
     }
 
+    /// Where the tab waits to go: a server has been asked and has not answered.
+    pub fn waits_for(&self) -> Option<String> {
+        self.state().leaving.as_ref().map(|l| l.url.clone())
+    }
+
     /// A CDP call on this tab.
     pub async fn ask<M: crate::cdp::Method>(&self, call: &M) -> Result<M::Answer, Fault> {
         let pending = self.connection.send(Some(&self.cdp), call);
@@ -349,6 +354,9 @@ impl Tab {
             }
             Ok(Answer::Fault { fault, next }) => {
                 call.lease.used_up_to(next);
+                if let Some(stack) = &fault.stack {
+                    tracing::debug!(%stack, "the script in the page failed");
+                }
                 Err(CallError::Page(fault))
             }
             Err(error) => Err(CallError::Cdp(CdpError::Decode(error.to_string()))),

@@ -190,14 +190,16 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
                     .navigation_type
                     .to_ascii_lowercase()
                     .contains("samedocument");
-                tab.update(|s| s.begun += u64::from(other && e.frame_id.as_str() == &*s.main));
+                if other && e.frame_id.as_str() == &*tab.state().main {
+                    tab.update(|s| s.navigation_begins(e.loader_id.as_str(), &e.url));
+                }
             }
         }
         page::FrameStoppedLoading::NAME => {
             if let Some(e) = event.get::<page::FrameStoppedLoading>() {
                 tab.update(|s| {
                     if e.frame_id.as_str() == &*s.main {
-                        s.ended = s.begun;
+                        s.loading_ends();
                     }
                 });
             }

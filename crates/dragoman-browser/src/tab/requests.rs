@@ -122,6 +122,7 @@ fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
     });
     tab.update(|state| {
         state.in_flight.remove(request);
+        state.arrived_or_not(request);
         state.network_moved = Some(Instant::now());
     });
     if let Some(entry) = shown {

@@ -60,6 +60,8 @@ pub(crate) struct TabState {
     pub committed: u64,
     /// Which of those that began is the last to have ended, with a document or without.
     pub ended: u64,
+    /// Where the main frame is going, until a document comes or it turns out that none does.
+    pub leaving: Option<Leaving>,
     /// Counts same-document navigations.
     pub moved: u64,
     /// Requests that have not ended, each with the CDP session it began in.
@@ -68,6 +70,12 @@ pub(crate) struct TabState {
     /// When the last request began or ended.
     pub network_moved: Option<Instant>,
     next_key: u32,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Leaving {
+    pub loader: String,
+    pub url: String,
 }
 
 /// How far the main frame's current document has come.
@@ -95,6 +103,7 @@ impl TabState {
             begun: 0,
             committed: 0,
             ended: 0,
+            leaving: None,
             moved: 0,
             in_flight: HashMap::new(),
             status: None,
@@ -180,12 +189,36 @@ impl TabState {
             self.url = url.into();
             self.crashed = false;
             self.committed += 1;
+            self.arrived_or_not(loader);
             if self.load.loader != loader {
                 self.load = Load {
                     loader: loader.into(),
                     reached: Some(LoadState::Started),
                 };
             }
+        }
+    }
+
+    pub fn navigation_begins(&mut self, loader: &str, url: &str) {
+        self.begun += 1;
+        let (loader, url) = (loader.into(), url.into());
+        self.leaving = Some(Leaving { loader, url });
+    }
+
+    /// The tab shows that it loads no more. The document before may say so too, while the request
+    /// for the next one is still under way.
+    pub fn loading_ends(&mut self) {
+        self.ended = self.begun;
+        let open = |l: &Leaving| self.in_flight.contains_key(&l.loader);
+        if !self.leaving.as_ref().is_some_and(open) {
+            self.leaving = None;
+        }
+    }
+
+    /// A navigation has come to its end.
+    pub fn arrived_or_not(&mut self, loader: &str) {
+        if self.leaving.as_ref().is_some_and(|l| l.loader == loader) {
+            self.leaving = None;
         }
     }
 
