@@ -185,6 +185,8 @@ pub enum Message {
         session: SessionId,
         /// From 1, without gaps, for each subscription.
         seq: u64,
+        /// Where in the session it happened, the same for everybody; grows, with gaps.
+        at: u64,
         subscription: u64,
         event: SurfaceEvent,
     },
@@ -192,6 +194,7 @@ pub enum Message {
     QueueChanged {
         session: SessionId,
         seq: u64,
+        at: u64,
         subscription: u64,
         item: QueueItem,
     },

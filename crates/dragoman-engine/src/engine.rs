@@ -4,7 +4,7 @@
 
 use crate::journal::tell_in_place_of;
 use crate::session::{Restored, Session};
-use crate::turn::Turn;
+use crate::turn::{Counters, Turn};
 use crate::{ClientId, Effect, Input, Message, Time};
 use dragoman_model::{Code, Fault, RequestId, SessionId};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Engine {
     sessions: BTreeMap<SessionId, Session>,
-    runs: u64,
+    count: Counters,
 }
 
 impl Engine {
@@ -38,8 +38,16 @@ impl Engine {
         Self::default()
     }
 
+    /// Events are counted from here: beyond all that an earlier life of the program told, so that
+    /// nobody who comes back takes one for another.
+    pub fn counting_from(place: u64) -> Self {
+        let mut engine = Self::default();
+        engine.count.news = place;
+        engine
+    }
+
     pub fn handle(&mut self, now: Time, input: Input) -> Vec<Effect> {
-        let mut turn = Turn::new(now, &mut self.runs);
+        let mut turn = Turn::new(now, &mut self.count);
         dispatch(&mut self.sessions, &mut turn, input);
         turn.effects()
     }

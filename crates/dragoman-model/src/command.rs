@@ -376,7 +376,8 @@ commands! {
     { stop_on_error: bool = "end at the first failure (default true)", }
     Subscribe "subscribe" Reads None Ignore 5_000
     "Be told of events from now on."
-    { events: Vec<EventKind> = "tabs, navigation, dialogs, console, network, downloads, changes, trouble, queue", } {}
+    { events: Vec<EventKind> = "tabs, navigation, dialogs, console, network, downloads, changes, trouble, queue", }
+    { since: u64 = "and of those after this one, the `at` of the last event seen before the connection was lost", }
     Unsubscribe "unsubscribe" Reads None Ignore 5_000
     "Be told no longer."
     {} { subscription: u64 = "which (default: all)", }

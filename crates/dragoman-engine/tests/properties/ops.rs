@@ -122,7 +122,7 @@ fn simple_command() -> impl Strategy<Value = Command> {
         1 => any::<bool>().prop_map(|b| Command::from(OpenTab { url: None, background: Some(b), until: None })),
         1 => (0..4u32).prop_map(|to| Command::from(SwitchTab { to: TabId(to) })),
         1 => prop::option::of(0..4u32).prop_map(|tab| Command::from(CloseTab { close: tab.map(TabId) })),
-        1 => prop::sample::subsequence(EventKind::ALL, 0..3).prop_map(|events| Command::from(Subscribe { events })),
+        1 => prop::sample::subsequence(EventKind::ALL, 0..3).prop_map(|events| Command::from(Subscribe { events, since: None })),
         1 => prop::option::of(1..3u64).prop_map(|subscription| Command::from(Unsubscribe { subscription })),
     ]
 }

@@ -15,6 +15,7 @@ mod sessions;
 pub use door::{Arrival, Door};
 pub use ending::{Ending, Signal};
 
+use crate::clock::now_ms;
 use crate::journal::{Journal, JournalError, Lease, Stored};
 use crate::surface::Surface;
 use client::Client;
@@ -115,7 +116,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     pub fn new(journal: J, surface: S, surface_events: SurfaceEvents, policy: Policy) -> Self {
         let (events, inbox) = mpsc::unbounded_channel();
         Self {
-            engine: Engine::new(),
+            engine: Engine::counting_from(now_ms()),
             journal: Rc::new(journal),
             surface,
             surface_events,

@@ -192,7 +192,14 @@ impl Conversation {
             EventKind::Changes,
             EventKind::Trouble,
         ];
-        self.submit(Purpose::Nothing, None, Subscribe { events });
+        self.submit(
+            Purpose::Nothing,
+            None,
+            Subscribe {
+                events,
+                since: None,
+            },
+        );
         if let Some(url) = self.options.url.clone() {
             self.work = Some(Work::Running);
             self.open_tab(&url);
