@@ -4,9 +4,15 @@
 //! Must not know: what a message says, the engine, the browser.
 
 mod gate;
+mod lines;
+mod listen;
 mod socket;
+mod tls;
 
 pub use gate::Hosts;
+pub use lines::Lines;
+pub use listen::listen;
+pub use tls::Tls;
 
 use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
