@@ -4,7 +4,7 @@
 use super::{Driver, Ending, Event};
 use crate::conversation::{Conversation, Said};
 use crate::journal::Journal;
-use crate::link::{Link, Output};
+use crate::link::{Farewell, Link, Output};
 use crate::surface::Surface;
 use dragoman_engine::{ClientId, Input, Message};
 use dragoman_model::{Request, SessionId};
@@ -82,6 +82,10 @@ impl Client {
 
     pub fn takes_part_in(&self, session: &SessionId) -> bool {
         self.attached.contains(session)
+    }
+
+    pub fn say_farewell(&self, farewell: Farewell) {
+        self.output.say_farewell(farewell);
     }
 
     /// Bytes that it has not read yet.

@@ -5,7 +5,7 @@ use super::Driver;
 use super::lane::Lane;
 use crate::conversation::Conversation;
 use crate::journal::Journal;
-use crate::link::Link;
+use crate::link::{Farewell, Link};
 use crate::surface::Surface;
 use dragoman_engine::{ClientId, Input};
 use dragoman_model::SessionId;
@@ -14,6 +14,9 @@ use tokio::sync::mpsc;
 
 /// A client that reads so much too slowly is let go; it may come back and look again.
 const TOO_MUCH: usize = 16 << 20;
+
+/// Sessions that are open at once; those that many share count once.
+const SESSIONS: usize = 512;
 
 /// Somebody who wants to take part in a session.
 #[derive(Debug)]
@@ -78,15 +81,24 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             self.join(arrival.link, arrival.conversation, &session);
             return;
         }
+        let is_opening = self.opening.contains_key(&session);
+        if !is_opening && self.is_full() {
+            tracing::warn!(%session, "too many sessions are open");
+            self.passing.remove(&session);
+            return arrival.link.output.say_farewell(Farewell::Full);
+        }
         if let Some(door) = &mut self.door {
             door.waiting.push(arrival);
         }
-        if !self.opening.contains_key(&session)
-            && let Err(error) = self.look_up(&session, Vec::new())
-        {
+        if !is_opening && let Err(error) = self.look_up(&session, Vec::new()) {
             tracing::warn!(%session, %error, "a session cannot be joined");
             self.turn_away(&session);
         }
+    }
+
+    /// Whether another session would be one too many.
+    pub(super) fn is_full(&self) -> bool {
+        self.has_door() && self.lanes.len() + self.opening.len() >= SESSIONS
     }
 
     /// A session is open: those who waited for it come in.
@@ -160,6 +172,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 client = client.0,
                 "a client that reads too slowly is let go"
             );
+            if let Some(client) = self.clients.get(&client) {
+                client.say_farewell(Farewell::TooSlow);
+            }
             self.leave(client);
         }
         self.forget_closed();

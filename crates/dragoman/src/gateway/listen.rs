@@ -103,3 +103,67 @@ where
         tracing::debug!(%error, "a connection ended early");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::SocketAddr;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::time::Instant;
+
+    async fn listening(tls: Option<Tls>) -> SocketAddr {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let at = listener.local_addr().unwrap();
+        tokio::spawn(listen(listener, tls, Lines::default(), Router::new()));
+        at
+    }
+
+    /// How long it takes until we are hung up on, after we said this. The clock stands still and
+    /// jumps to whatever is waited for.
+    async fn hung_up_after(at: SocketAddr, said: &[u8]) -> Duration {
+        let began = Instant::now();
+        let mut stream = TcpStream::connect(at).await.unwrap();
+        stream.write_all(said).await.unwrap();
+        let _ = stream.read_to_end(&mut Vec::new()).await;
+        began.elapsed()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_head_that_does_not_come_is_not_waited_for() {
+        let at = listening(None).await;
+        let slow = Duration::from_secs(1);
+        for said in ["", "GET / HT", "GET / HTTP/1.1\r\nHost: x\r\n"] {
+            let waited = hung_up_after(at, said.as_bytes()).await;
+            assert!(
+                waited >= HEAD && waited < HEAD + slow,
+                "{said:?} {waited:?}"
+            );
+        }
+        // A connection that is kept may not sit there for ever either.
+        let kept = hung_up_after(at, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        assert!(kept >= HEAD && kept < HEAD + slow, "{kept:?}");
+        // One byte now and then does not help.
+        let began = Instant::now();
+        let mut stream = TcpStream::connect(at).await.unwrap();
+        while stream.write_all(b"G").await.is_ok() {
+            assert!(began.elapsed() < HEAD * 2, "it may go on for ever");
+            sleep(slow).await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn encryption_that_is_not_agreed_upon_is_not_waited_for() {
+        let made = rcgen::generate_simple_self_signed(vec!["localhost".into()]).unwrap();
+        let folder = std::env::temp_dir().join(format!("dragoman-listen-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let (certificate, key) = (folder.join("a.crt"), folder.join("a.key"));
+        std::fs::write(&certificate, made.cert.pem()).unwrap();
+        std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
+        let at = listening(Some(Tls::read(&certificate, &key).unwrap())).await;
+        std::fs::remove_dir_all(&folder).unwrap();
+        for said in [&b""[..], &[0x16, 0x03, 0x01]] {
+            let waited = hung_up_after(at, said).await;
+            assert!(waited >= HANDSHAKE && waited < HEAD, "{waited:?}");
+        }
+    }
+}

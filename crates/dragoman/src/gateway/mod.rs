@@ -6,6 +6,7 @@
 mod gate;
 mod lines;
 mod listen;
+mod pace;
 mod socket;
 mod tls;
 

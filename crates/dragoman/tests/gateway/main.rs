@@ -5,5 +5,6 @@
 mod support;
 
 mod doors;
+mod limits;
 mod served;
 mod tls;
