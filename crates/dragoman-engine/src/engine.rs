@@ -86,6 +86,7 @@ fn dispatch(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input:
                 session.listen(turn);
             }
         }
+        Input::Rest => sessions.values_mut().for_each(|s| s.asleep = true),
         Input::Tick => {
             for session in sessions.values_mut() {
                 session.tick(turn);
@@ -140,6 +141,7 @@ fn to_session(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, inpu
         | Input::CloseSession { .. }
         | Input::Detach { .. }
         | Input::JournalFailed { .. }
+        | Input::Rest
         | Input::Tick => {}
     }
     session.advance(turn);
@@ -172,6 +174,7 @@ fn addressee(input: &Input) -> Option<(&SessionId, Option<Asker>)> {
         | Input::CloseSession { .. }
         | Input::Detach { .. }
         | Input::JournalFailed { .. }
+        | Input::Rest
         | Input::Tick => None,
     }
 }

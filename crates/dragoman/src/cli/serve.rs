@@ -3,7 +3,7 @@
 use super::browser::have_browser;
 use super::chat::PromptArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
-use crate::driver::Driver;
+use crate::driver::{Door, Driver};
 use crate::gateway::{Gateway, Hosts, Lines, Sockets, Tls, listen, router};
 use crate::run;
 use crate::term::say;
@@ -14,8 +14,14 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+/// For every socket to be told that we go.
+const GOODBYES: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 #[command(after_help = "Routes (WebSocket, one JSON object a message):
@@ -90,24 +96,29 @@ impl Serve {
         let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, hands, surface_events, policy);
-        driver.listen_for_signals()?;
         let prompt = PromptArgs {
             goal: String::new(),
             keyword: None,
         };
+        let door = driver.open_door();
+        driver.listen_for_signals()?;
+        let sockets = Sockets::default();
         let gateway = Gateway {
-            door: driver.open_door(),
+            door: door.clone(),
             tokens,
             hosts: Hosts::new(at, &self.host),
             chat: prompt.options(&config, None),
-            sockets: Sockets::default(),
+            sockets: sockets.clone(),
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let routes = router(Arc::new(gateway));
         let serving = tokio::spawn(listen(listener, tls, Lines::default(), routes));
         say!("Listening on {scheme}://{at} (Ctrl+C ends)");
+        let closed = tokio::spawn(until_closed(door, serving.abort_handle()));
         let ending = driver.run().await;
-        serving.abort();
+        let _ = closed.await;
+        // The last words to each socket are on their way.
+        let _ = timeout(GOODBYES, sockets.all_gone()).await;
         Ok(ExitCode::from(ending.exit_code()))
     }
 
@@ -128,4 +139,19 @@ impl Serve {
              --unencrypted if something in front of it encrypts.",
         ))
     }
+}
+
+/// Tell the service manager how it goes, and stop listening when nobody is let in any more.
+async fn until_closed(door: Door, listening: AbortHandle) {
+    #[cfg(unix)]
+    {
+        use crate::systemd;
+        systemd::ready();
+        tokio::spawn(systemd::stay_alive(door.clone()));
+        door.closed().await;
+        systemd::stopping();
+    }
+    #[cfg(not(unix))]
+    door.closed().await;
+    listening.abort();
 }

@@ -80,6 +80,10 @@ impl Client {
         &self.session
     }
 
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+        self.attached.iter()
+    }
+
     pub fn takes_part_in(&self, session: &SessionId) -> bool {
         self.attached.contains(session)
     }
@@ -215,6 +219,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     fn next_said(&mut self, id: ClientId) -> Option<(SessionId, Said)> {
+        if self.draining.is_some() {
+            return None;
+        }
         let client = self.clients.get_mut(&id)?;
         let session = client
             .said

@@ -5,6 +5,7 @@
 mod support;
 
 mod doors;
+mod ending;
 mod limits;
 mod served;
 mod tls;
