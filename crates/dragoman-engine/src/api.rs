@@ -102,6 +102,9 @@ pub enum Input {
     CloseSession {
         session: SessionId,
     },
+    /// The program will end: in every session what runs goes on to its end, and nothing starts
+    /// before a client attaches or submits again.
+    Rest,
     /// Time has passed; see `Engine::wake_at`.
     Tick,
 }

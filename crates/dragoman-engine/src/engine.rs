@@ -94,6 +94,7 @@ fn dispatch(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input:
                 session.listen(turn);
             }
         }
+        Input::Rest => sessions.values_mut().for_each(|s| s.asleep = true),
         Input::Tick => {
             for session in sessions.values_mut() {
                 session.tick(turn);
@@ -148,6 +149,7 @@ fn to_session(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, inpu
         | Input::CloseSession { .. }
         | Input::Detach { .. }
         | Input::JournalFailed { .. }
+        | Input::Rest
         | Input::Tick => {}
     }
     session.advance(turn);
@@ -180,6 +182,7 @@ fn addressee(input: &Input) -> Option<(&SessionId, Option<Asker>)> {
         | Input::CloseSession { .. }
         | Input::Detach { .. }
         | Input::JournalFailed { .. }
+        | Input::Rest
         | Input::Tick => None,
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Session {
     pub clients: BTreeSet<ClientId>,
     pub next_number: u64,
     pub paused: bool,
-    /// Restored, and nobody has come yet.
+    /// Restored or put to rest, and nobody has come since.
     pub asleep: bool,
     /// The records that could not be written; while there is such a list, nothing starts.
     pub halted: Option<Vec<Record>>,

@@ -65,6 +65,7 @@ codes! {
     UnknownTab = "unknown_tab", "List the tabs and use one of their numbers.";
     TabClosed = "tab_closed", "List the tabs, or open a new one.";
     UnknownSession = "unknown_session", "Open the session first.";
+    TooManySessions = "too_many_sessions", "Use a session that is open, or wait until another is closed.";
     UnknownNumber = "unknown_number", "List the queue and use one of its numbers.";
     WrongState = "wrong_state", "List the queue to see what state each command is in.";
     Duplicate = "duplicate", "This request id was used before; send a new one if it should run again.";

@@ -19,6 +19,8 @@ pub mod run;
 pub mod site;
 pub mod stdio;
 pub mod surface;
+#[cfg(unix)]
+pub mod systemd;
 pub mod term;
 pub mod token;
 pub mod trouble;

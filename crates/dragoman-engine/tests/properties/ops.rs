@@ -57,6 +57,8 @@ pub enum Op {
     Close {
         session: u8,
     },
+    /// Nothing starts before somebody comes.
+    Rest,
     /// The program dies and comes back with what the journal holds.
     Crash,
     /// The next list's nth record cannot be written.
@@ -87,6 +89,7 @@ pub fn any_op() -> impl Strategy<Value = Op> {
         1 => (session.clone(), client.clone()).prop_map(|(session, client)| Op::Attach { session, client }),
         1 => client.prop_map(|client| Op::Detach { client }),
         1 => session.prop_map(|session| Op::Close { session }),
+        1 => Just(Op::Rest),
         1 => Just(Op::Crash),
         1 => (0..3u8).prop_map(|nth| Op::BreakJournal { nth }),
     ]

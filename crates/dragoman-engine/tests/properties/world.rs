@@ -151,6 +151,7 @@ impl World {
                 self.hand_in(Input::Detach { client });
             }
             Op::Close { session } => self.close(&name(session)),
+            Op::Rest => self.hand_in(Input::Rest),
             Op::Crash => self.crash(),
             Op::BreakJournal { nth } => self.break_at = Some(nth),
         }

@@ -3,18 +3,25 @@
 use super::browser::have_browser;
 use super::chat::PromptArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
-use crate::driver::Driver;
-use crate::gateway::{Gateway, Hosts, Sockets, router};
+use crate::driver::{Door, Driver};
+use crate::gateway::{Gateway, Hosts, Lines, Sockets, Tls, listen, router};
 use crate::run;
 use crate::term::say;
 use crate::token::Store;
 use crate::trouble::Trouble;
 use clap::Args;
 use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
+use tokio::time::timeout;
+
+/// For every socket to be told that we go.
+const GOODBYES: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
 #[command(after_help = "Routes (WebSocket, one JSON object a message):
@@ -33,8 +40,14 @@ pub struct Serve {
     /// The address to listen on
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
+    /// Encrypt, with the certificate (and its chain) in this PEM file; read again when it changes
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The certificate's private key, a PEM file
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     /// Listen beyond this machine without encryption: only behind something that encrypts
-    #[arg(long)]
+    #[arg(long, conflicts_with = "tls_cert")]
     unencrypted: bool,
     /// Another name we are reached by; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -53,17 +66,7 @@ impl Serve {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
-        if !self.bind.is_loopback() && !self.unencrypted {
-            return Err(Trouble::new(
-                Trouble::USAGE,
-                format!(
-                    "{} is not this machine alone, and what is said would not be encrypted",
-                    self.bind
-                ),
-                "Listen on 127.0.0.1, or add --unencrypted if something in front of it encrypts.",
-            )
-            .into());
-        }
+        let tls = self.encryption()?;
         let config = settle(&[&self.policy, &self.journal, &self.browser])?;
         have_browser(&self.browser, &config)?;
         let tokens = Store::usual()?;
@@ -93,27 +96,62 @@ impl Serve {
         let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, hands, surface_events, policy);
-        driver.listen_for_signals()?;
         let prompt = PromptArgs {
             goal: String::new(),
             keyword: None,
         };
+        let door = driver.open_door();
+        driver.listen_for_signals()?;
+        let sockets = Sockets::default();
         let gateway = Gateway {
-            door: driver.open_door(),
+            door: door.clone(),
             tokens,
             hosts: Hosts::new(at, &self.host),
             chat: prompt.options(&config, None),
-            sockets: Sockets::default(),
+            sockets: sockets.clone(),
         };
-        let serving = axum::serve(listener, router(Arc::new(gateway)));
-        let serving = tokio::spawn(async move {
-            if let Err(error) = serving.await {
-                tracing::error!(%error, "the gateway broke off");
-            }
-        });
-        say!("Listening on http://{at} (Ctrl+C ends)");
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let routes = router(Arc::new(gateway));
+        let serving = tokio::spawn(listen(listener, tls, Lines::default(), routes));
+        say!("Listening on {scheme}://{at} (Ctrl+C ends)");
+        let closed = tokio::spawn(until_closed(door, serving.abort_handle()));
         let ending = driver.run().await;
-        serving.abort();
+        let _ = closed.await;
+        // The last words to each socket are on their way.
+        let _ = timeout(GOODBYES, sockets.all_gone()).await;
         Ok(ExitCode::from(ending.exit_code()))
     }
+
+    fn encryption(&self) -> Result<Option<Tls>, Trouble> {
+        if let (Some(certificate), Some(key)) = (&self.tls_cert, &self.tls_key) {
+            return Tls::read(certificate, key).map(Some);
+        }
+        if self.bind.is_loopback() || self.unencrypted {
+            return Ok(None);
+        }
+        Err(Trouble::new(
+            Trouble::USAGE,
+            format!(
+                "{} is not this machine alone, and what is said would not be encrypted",
+                self.bind
+            ),
+            "Give it a certificate with --tls-cert and --tls-key, listen on 127.0.0.1, or add \
+             --unencrypted if something in front of it encrypts.",
+        ))
+    }
+}
+
+/// Tell the service manager how it goes, and stop listening when nobody is let in any more.
+async fn until_closed(door: Door, listening: AbortHandle) {
+    #[cfg(unix)]
+    {
+        use crate::systemd;
+        systemd::ready();
+        tokio::spawn(systemd::stay_alive(door.clone()));
+        door.closed().await;
+        systemd::stopping();
+    }
+    #[cfg(not(unix))]
+    door.closed().await;
+    listening.abort();
 }

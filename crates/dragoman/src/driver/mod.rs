@@ -8,11 +8,12 @@
 
 mod client;
 mod door;
+mod draining;
 mod ending;
 mod lane;
 mod sessions;
 
-pub use door::{Arrival, Door};
+pub use door::{Arrival, Door, Question};
 pub use ending::{Ending, Signal};
 
 use crate::clock::now_ms;
@@ -83,6 +84,7 @@ enum Event {
     },
     /// Somebody stands at the door.
     Arrived(Box<Arrival>),
+    Asked(Question),
     Signal(Signal),
     Tick,
 }
@@ -107,6 +109,7 @@ pub struct Driver<J, S> {
     events: mpsc::UnboundedSender<Event>,
     inbox: mpsc::UnboundedReceiver<Event>,
     began: Instant,
+    draining: Option<draining::Draining>,
     closing: Option<ending::Closing>,
     /// When some lane wants to be looked at again.
     held_until: Option<Instant>,
@@ -131,6 +134,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             events,
             inbox,
             began: Instant::now(),
+            draining: None,
             closing: None,
             held_until: None,
         }
@@ -149,7 +153,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 biased;
                 Some((session, event)) = self.surface_events.recv() => Event::Surface { session, event },
                 Some(event) = self.inbox.recv() => event,
-                Some(arrival) = door::next(&mut self.door) => Event::Arrived(Box::new(arrival)),
+                event = door::next(&mut self.door) => event,
                 () = sleep_until(wake) => Event::Tick,
             };
             self.handle(first);
@@ -184,6 +188,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             return self.handle_closing(event);
         }
         match event {
+            // Nothing new begins, so nothing more is heard.
+            Event::Bytes { .. } if self.draining.is_some() => {}
             Event::Bytes { client, bytes } => self.receive(client, &bytes),
             Event::ClientEnded { client } => self.client_ended(client),
             Event::ClientDeaf { client } => self.client_deaf(client),
@@ -230,7 +236,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Event::Durable { session, result } => self.durable(&session, result),
             Event::Loaded { session, result } => self.loaded(session, result),
             Event::Arrived(arrival) => self.arrive(*arrival),
-            Event::Signal(signal) => self.close(Ending::Signal(signal)),
+            Event::Asked(question) => self.answer(question),
+            Event::Signal(signal) => self.told_to_end(signal),
             Event::Tick => {
                 self.input(Input::Tick);
                 let now = self.now();
@@ -429,12 +436,16 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             None => soonest.map(|at| self.began + at),
             Some(closing) => Some(closing.patience_ends()),
         };
-        [own, self.held_until].into_iter().flatten().min()
+        let patience = self.draining.as_ref().map(|d| d.patience_ends());
+        let patience = patience.filter(|_| self.closing.is_none());
+        let all = [own, self.held_until, patience];
+        all.into_iter().flatten().min()
     }
 
     fn flush(&mut self) {
         self.clients.values_mut().for_each(Client::flush);
         self.look_after_the_door();
+        self.see_off();
     }
 }
 

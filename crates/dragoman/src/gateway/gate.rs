@@ -4,6 +4,7 @@
 //! not told.
 
 use super::Gateway;
+use super::lines::Caller;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -70,7 +71,7 @@ pub(super) async fn check(
     let refuse = |status: StatusCode, why: &str| {
         let path: String = path.chars().filter(|c| !c.is_control()).take(60).collect();
         tracing::warn!(%path, status = status.as_u16(), why, "refused");
-        status.into_response()
+        (status, [(header::CONNECTION, "close")]).into_response()
     };
     let headers = request.headers();
     match one(headers, &header::HOST) {
@@ -89,6 +90,9 @@ pub(super) async fn check(
             "there is no token, or it is not good",
         );
     };
+    if let Some(caller) = request.extensions().get::<Caller>() {
+        caller.admit();
+    }
     request.extensions_mut().insert(token);
     next.run(request).await
 }

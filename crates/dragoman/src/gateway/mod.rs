@@ -4,9 +4,16 @@
 //! Must not know: what a message says, the engine, the browser.
 
 mod gate;
+mod lines;
+mod listen;
+mod pace;
 mod socket;
+mod tls;
 
 pub use gate::Hosts;
+pub use lines::Lines;
+pub use listen::listen;
+pub use tls::Tls;
 
 use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
@@ -23,6 +30,7 @@ use dragoman_model::SessionId;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use tokio::sync::Notify;
 
 /// Sockets at once, by one token and by all.
 const SOCKETS_OF_ONE: usize = 256;
@@ -41,7 +49,13 @@ pub struct Gateway {
 
 /// How many sockets each token has open.
 #[derive(Debug, Clone, Default)]
-pub struct Sockets(Arc<Mutex<HashMap<String, usize>>>);
+pub struct Sockets(Arc<Open>);
+
+#[derive(Debug, Default)]
+struct Open {
+    by_token: Mutex<HashMap<String, usize>>,
+    less: Notify,
+}
 
 /// One of them; gone when it is dropped.
 #[derive(Debug)]
@@ -52,7 +66,7 @@ struct Place {
 
 impl Sockets {
     fn take(&self, token: &Token) -> Option<Place> {
-        let mut open = self.0.lock().ok()?;
+        let mut open = self.0.by_token.lock().ok()?;
         let all: usize = open.values().sum();
         let mine = open.entry(token.name.clone()).or_default();
         if *mine >= SOCKETS_OF_ONE || all >= SOCKETS {
@@ -64,11 +78,22 @@ impl Sockets {
             token: token.name.clone(),
         })
     }
+
+    /// Until the last one has gone.
+    pub async fn all_gone(&self) {
+        loop {
+            let less = self.0.less.notified();
+            if self.0.by_token.lock().is_ok_and(|open| open.is_empty()) {
+                return;
+            }
+            less.await;
+        }
+    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let Ok(mut open) = self.all.0.lock() else {
+        let Ok(mut open) = self.all.0.by_token.lock() else {
             return;
         };
         if let Some(mine) = open.get_mut(&self.token) {
@@ -77,6 +102,7 @@ impl Drop for Place {
                 open.remove(&self.token);
             }
         }
+        self.all.0.less.notify_waiters();
     }
 }
 
@@ -199,9 +225,8 @@ fn enter(
                 session,
                 alone,
             };
-            if door.knock(arrival) {
-                socket::carry(socket, lines, outlet).await;
-            }
+            door.knock(arrival);
+            socket::carry(socket, lines, outlet).await;
             drop(place);
         })
 }
