@@ -8,4 +8,5 @@ mod doors;
 mod ending;
 mod limits;
 mod served;
+mod shared;
 mod tls;
