@@ -136,6 +136,7 @@ fn any_request() -> BoxedStrategy<Request> {
             id,
             tab: tab.map(TabId),
             timeout_ms,
+            own: false,
             command,
         })
         .boxed()

@@ -17,6 +17,10 @@ pub struct Request {
     /// How long it may take; absent: what the catalog says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// A look that a dialect takes of its own accord, in order to tell its operator what there is:
+    /// nobody asked for it, so nobody has to approve it. Cannot be said from outside.
+    #[serde(skip)]
+    pub own: bool,
     pub command: Command,
 }
 
@@ -29,6 +33,7 @@ impl Request {
             id: None,
             tab: None,
             timeout_ms: None,
+            own: false,
             command,
         }
     }

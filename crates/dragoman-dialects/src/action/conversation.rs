@@ -326,6 +326,7 @@ impl Conversation {
         let id = RequestId::Text(format!("{}-{}", self.nonce, self.asked));
         let mut request = Request::new(command.into());
         request.id = Some(id.clone());
+        request.own = !matches!(purpose, Purpose::Answer { .. });
         self.open.insert(id, purpose);
         self.acts.push(Act::Submit(request));
     }

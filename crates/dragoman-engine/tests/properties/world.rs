@@ -67,6 +67,7 @@ impl World {
                     id: id.map(|n| RequestId::Number(n.into())),
                     tab: tab.map(|t| TabId(t.into())),
                     timeout_ms: timeout,
+                    own: false,
                     command,
                 };
                 let client = self.client(client);
