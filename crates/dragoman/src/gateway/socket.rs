@@ -10,10 +10,10 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 /// A longer message ends the connection.
 pub const MAX_MESSAGE: usize = 2 << 20;
 /// Between two pings, and how long nothing may be heard.
-const PING: Duration = Duration::from_secs(20);
-const SILENCE: Duration = Duration::from_secs(65);
+pub(super) const PING: Duration = Duration::from_secs(20);
+pub(super) const SILENCE: Duration = Duration::from_secs(65);
 /// For one message to leave.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub async fn carry(mut socket: WebSocket, lines: mpsc::Sender<Vec<u8>>, mut outlet: Outlet) {
     let mut read: Option<Vec<u8>> = None;
