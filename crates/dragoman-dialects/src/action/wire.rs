@@ -51,7 +51,12 @@ pub enum ActionCommand {
     /// Leave exactly this text in a field.
     TypeText { r#ref: u64, text: String },
     /// Scroll the page to a position.
-    ScrollTo { x: f64, y: f64 },
+    ScrollTo {
+        #[serde(serialize_with = "tidy")]
+        x: f64,
+        #[serde(serialize_with = "tidy")]
+        y: f64,
+    },
     /// List what can be acted on in view.
     GetInteractiveElements {
         #[serde(default, skip_serializing_if = "Option::is_none")]

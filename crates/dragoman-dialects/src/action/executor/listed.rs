@@ -5,7 +5,7 @@
 
 use super::read;
 use dragoman_model::{Bounds, Code, Fault, Ref};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// One element of the newest list.
 #[derive(Debug, Clone, PartialEq)]
@@ -183,13 +183,16 @@ fn is_same(old: &Listing, new: &read::Listing) -> bool {
 /// list that has less than half of such elements of the old one is another page.
 fn kept<'n>(old: &Listing, new: &'n read::Listing) -> HashMap<Key<'n>, (Ref, u64)> {
     let before = only_ones(old.elements.iter().map(|e| (key(e), (e.r#ref, e.first_id))));
+    let there: HashSet<Key> = new.elements.iter().map(key_read).collect();
+    let left = before.keys().filter(|key| there.contains(*key)).count();
+    if left * 2 < before.len() {
+        return HashMap::new();
+    }
     let now = only_ones(new.elements.iter().map(|e| (key_read(e), ())));
     let still = now.into_keys();
-    let kept: HashMap<_, _> = still
+    still
         .filter_map(|key| before.get(&key).map(|was| (key, *was)))
-        .collect();
-    let enough = kept.len() * 2 >= before.len();
-    if enough { kept } else { HashMap::new() }
+        .collect()
 }
 
 fn only_ones<'k, T>(all: impl Iterator<Item = (Key<'k>, T)>) -> HashMap<Key<'k>, T> {

@@ -127,8 +127,12 @@ struct Fields<'a> {
 }
 
 pub(super) fn read(text: &str) -> Result<Heard, Unreadable> {
+    // Something that may have been a list counts as one: the numbers are other ones now.
     let bad = |reason: String| Unreadable {
-        about: About::Nothing,
+        about: match text.contains("Snapshot") || text.contains("\"tree\"") {
+            true => About::Listing,
+            false => About::Nothing,
+        },
         reason,
     };
     if text.len() > MAX_HEARD {
@@ -136,6 +140,9 @@ pub(super) fn read(text: &str) -> Result<Heard, Unreadable> {
     }
     if json::too_deep(text, MAX_DEPTH) {
         return Err(bad("it is nested too deeply".into()));
+    }
+    if !text.trim_start().starts_with('{') {
+        return Err(bad("it is no JSON object".into()));
     }
     let top: Fields = serde_json::from_str(text).map_err(|error| bad(short(&error)))?;
     let kind = top.kind.and_then(string);
@@ -311,12 +318,24 @@ struct Written {
     bounds: Option<WrittenBounds>,
 }
 
+/// What is no number in JavaScript is null in JSON.
 #[derive(Deserialize)]
 struct WrittenBounds {
-    x: f64,
-    y: f64,
-    width: f64,
-    height: f64,
+    x: Option<f64>,
+    y: Option<f64>,
+    width: Option<f64>,
+    height: Option<f64>,
+}
+
+impl WrittenBounds {
+    fn whole(&self) -> Option<Bounds> {
+        Some(Bounds {
+            x: self.x?,
+            y: self.y?,
+            width: self.width?,
+            height: self.height?,
+        })
+    }
 }
 
 impl From<Written> for Element {
@@ -330,23 +349,16 @@ impl From<Written> for Element {
             },
             name: one_line(&written.name.unwrap_or_default(), MOST_NAME),
             tag: word(written.tag, 60).to_ascii_uppercase(),
-            bounds: written.bounds.map(|b| Bounds {
-                x: b.x,
-                y: b.y,
-                width: b.width,
-                height: b.height,
-            }),
+            bounds: written.bounds.and_then(|bounds| bounds.whole()),
         }
     }
 }
 
 fn word(text: Option<String>, most: usize) -> String {
     let plain = |c: &char| c.is_ascii_alphanumeric() || *c == '-';
-    text.unwrap_or_default()
-        .chars()
-        .filter(plain)
-        .take(most)
-        .collect()
+    let text = text.unwrap_or_default();
+    let first = text.split_whitespace().next().unwrap_or_default();
+    first.chars().filter(plain).take(most).collect()
 }
 
 /// Runs of white space and of what does not show as one space, and no more than so many characters.
@@ -382,7 +394,10 @@ fn cut(text: String, truncated: bool) -> Content {
 }
 
 fn object(raw: Option<&RawValue>) -> Option<Fields<'_>> {
-    serde_json::from_str(raw?.get()).ok()
+    let text = raw?.get();
+    text.starts_with('{')
+        .then(|| serde_json::from_str(text).ok())
+        .flatten()
 }
 
 fn string(raw: &RawValue) -> Option<String> {
