@@ -157,6 +157,7 @@ async fn chat(
             goal: asked.goal.clone().unwrap_or_default(),
             keyword,
             url,
+            joins: asked.session.is_some(),
             framed: true,
             nonce: new_name("command"),
             ..options
