@@ -26,3 +26,4 @@ mod watch;
 
 pub use hands::Hands;
 pub use launch::LaunchOptions;
+pub use session::check_address;

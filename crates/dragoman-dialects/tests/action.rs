@@ -120,6 +120,44 @@ fn click(id: u64) -> Value {
     json!({"type": "ActionCommand", "data": {"type": "click_element", "ref": id}})
 }
 
+/// The transcript in `conformance/action`; with `BLESS=1` the answers are written anew.
+#[test]
+fn vectors() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../conformance/action/executor.txt");
+    let old = std::fs::read_to_string(&path).unwrap();
+    let mut new = String::new();
+    let mut stage: Option<Stage> = None;
+    let is_answer = |line: &&str| line.starts_with("==") || line.starts_with("<<");
+    for line in old.lines().filter(|line| !is_answer(line)) {
+        new += &format!("{line}\n");
+        let sent = match (line.get(..2), &mut stage) {
+            (Some("++"), _) => {
+                let field = Node {
+                    tag: "input".into(),
+                    role: "textbox".into(),
+                    ..button(42, "Name")
+                };
+                let (begun, sent) = Stage::new(vec![button(41, "Login"), field]);
+                stage = Some(begun);
+                sent
+            }
+            (Some(">>"), Some(stage)) => stage.text(line[2..].trim()),
+            _ => continue,
+        };
+        for asked in stage.iter_mut().flat_map(|stage| stage.asked.drain(..)) {
+            new += &format!("== {}\n", serde_json::to_string(&asked).unwrap());
+        }
+        for sent in sent {
+            new += &format!("<< {sent}\n");
+        }
+    }
+    if std::env::var_os("BLESS").is_some() {
+        return std::fs::write(&path, new).unwrap();
+    }
+    assert_eq!(new, old);
+}
+
 #[test]
 fn the_document_s_flow() {
     let (mut stage, sent) = Stage::new(vec![button(41, "Login")]);

@@ -61,6 +61,7 @@ codes! {
     Disabled = "disabled", "Wait until the element is enabled, or fill in what it depends on.";
     NotEditable = "not_editable", "Choose a text field.";
     NoOption = "no_option", "Choose one of the options the element has.";
+    ActionFailed = "action_failed", "Take a snapshot to see what the page looks like now, then try another way.";
     Unsupported = "unsupported", "Use another command; this surface cannot do it.";
     UnknownTab = "unknown_tab", "List the tabs and use one of their numbers.";
     TabClosed = "tab_closed", "List the tabs, or open a new one.";

@@ -9,6 +9,7 @@ pub mod config;
 pub mod conversation;
 pub mod demo;
 pub mod driver;
+pub mod executor;
 pub mod gateway;
 pub mod journal;
 pub mod link;
@@ -19,6 +20,7 @@ pub mod run;
 pub mod site;
 pub mod stdio;
 pub mod surface;
+pub mod surfaces;
 #[cfg(unix)]
 pub mod systemd;
 pub mod term;

@@ -98,6 +98,7 @@ impl Conversation {
         self.now = now;
         match read(text) {
             Read::Ping { data } => self.acts.push(Act::Send(ToBackend::Pong { data })),
+            Read::Pong => {}
             Read::Bad { request_id, error } => {
                 let data = failure(error, None);
                 self.acts

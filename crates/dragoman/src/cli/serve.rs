@@ -4,8 +4,10 @@ use super::browser::have_browser;
 use super::chat::PromptArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::driver::{Door, Driver};
+use crate::executor::Executors;
 use crate::gateway::{Gateway, Hosts, Lines, Sockets, Tls, listen, router};
 use crate::run;
+use crate::surfaces::Surfaces;
 use crate::term::say;
 use crate::token::Store;
 use crate::trouble::Trouble;
@@ -28,6 +30,7 @@ const GOODBYES: Duration = Duration::from_secs(2);
   /native    our own language; docs/native.md
   /action    a backend's actions, snapshots pushed; schemas/action
   /command   a chat's replies, in frames; docs/command.md
+  /action/executor   an executor that we send actions to; whoever joins its session works on its page
 Each socket has a session of its own that ends with it; ?session=NAME joins a named one. ?url=ADDRESS
 goes there first (action, command), ?goal=TEXT is a chat's goal. GET /health answers ok.
 
@@ -52,6 +55,9 @@ pub struct Serve {
     /// Another name we are reached by; may be given several times
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
+    /// A browser extension that may come in as an executor, by its origin (chrome-extension://ID)
+    #[arg(long, value_name = "ORIGIN", value_parser = extension)]
+    extension: Vec<String>,
     #[command(flatten)]
     policy: PolicyArgs,
     #[command(flatten)]
@@ -93,9 +99,11 @@ impl Serve {
         let at = listener.local_addr()?;
         let journal = open_journal(&config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
+        let executors = Executors::new(events.clone());
         let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
+        let surfaces = Surfaces::new(hands, executors.clone());
         let policy = config.given_policy().unwrap_or_default();
-        let mut driver = Driver::new(journal, hands, surface_events, policy);
+        let mut driver = Driver::new(journal, surfaces, surface_events, policy);
         let prompt = PromptArgs {
             goal: String::new(),
             keyword: None,
@@ -106,9 +114,10 @@ impl Serve {
         let gateway = Gateway {
             door: door.clone(),
             tokens,
-            hosts: Hosts::new(at, &self.host),
+            hosts: Hosts::new(at, &self.host).with_extensions(&self.extension),
             chat: prompt.options(&config, None),
             sockets: sockets.clone(),
+            executors,
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let routes = router(Arc::new(gateway));
@@ -154,4 +163,14 @@ async fn until_closed(door: Door, listening: AbortHandle) {
     #[cfg(not(unix))]
     door.closed().await;
     listening.abort();
+}
+
+/// Only an extension's: a web page never comes in.
+fn extension(text: &str) -> Result<String, String> {
+    let (scheme, id) = text.split_once("://").unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    match scheme.ends_with("-extension") && !id.is_empty() && id.chars().all(plain) {
+        true => Ok(text.to_owned()),
+        false => Err("an extension's origin looks like chrome-extension://ID".into()),
+    }
 }

@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Browsers cannot set headers on a WebSocket, so they offer this and their token as subprotocols.
 pub const PROTOCOL: &str = "dragoman.v1";
+/// Where executors come in.
+pub const EXECUTOR: &str = "/action/executor";
 const TOKEN_PROTOCOL: &str = "tok.";
 
 /// The names we answer to.
@@ -21,6 +23,8 @@ const TOKEN_PROTOCOL: &str = "tok.";
 pub struct Hosts {
     port: u16,
     names: Vec<String>,
+    /// Origins of browser extensions that may come in as executors.
+    extensions: Vec<String>,
 }
 
 impl Hosts {
@@ -39,7 +43,14 @@ impl Hosts {
         Self {
             port: listening.port(),
             names,
+            extensions: Vec::new(),
         }
+    }
+
+    /// These extensions may come in as executors.
+    pub fn with_extensions(mut self, origins: &[String]) -> Self {
+        self.extensions = origins.to_vec();
+        self
     }
 
     fn is_ours(&self, host: &str) -> bool {
@@ -81,6 +92,8 @@ pub(super) async fn check(
     match one(headers, &header::ORIGIN) {
         Ok(None) => {}
         Ok(Some(origin)) if gateway.hosts.is_our_page(origin) => {}
+        Ok(Some(origin))
+            if path == EXECUTOR && gateway.hosts.extensions.iter().any(|o| o == origin) => {}
         _ => return refuse(StatusCode::FORBIDDEN, "the origin is foreign"),
     }
     let token = secret(headers).and_then(|secret| gateway.tokens.check(secret));

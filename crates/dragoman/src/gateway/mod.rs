@@ -3,6 +3,7 @@
 //!
 //! Must not know: what a message says, the engine, the browser.
 
+mod executor;
 mod gate;
 mod lines;
 mod listen;
@@ -18,6 +19,7 @@ pub use tls::Tls;
 use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door};
+use crate::executor::Executors;
 use crate::link::Link;
 use crate::token::{Scope, Store, Token};
 use axum::extract::{Extension, Query, State, WebSocketUpgrade};
@@ -45,6 +47,7 @@ pub struct Gateway {
     /// How chats are held; goal, address and keyword are each one's own.
     pub chat: command::Options,
     pub sockets: Sockets,
+    pub executors: Executors,
 }
 
 /// How many sockets each token has open.
@@ -121,6 +124,8 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/native", get(native))
         .route("/command", get(chat))
         .route("/action", get(action))
+        .route(gate::EXECUTOR, get(executor::enter))
+        .route("/executors", get(executor::list))
         .fallback(nothing)
         // Outermost, so that what is not there is not told to strangers either.
         .layer(middleware::from_fn_with_state(gateway.clone(), gate::check))
@@ -178,6 +183,7 @@ async fn chat(
             goal: asked.goal.clone().unwrap_or_default(),
             keyword,
             url,
+            joins: asked.session.is_some(),
             framed: true,
             nonce: new_name("command"),
             ..options

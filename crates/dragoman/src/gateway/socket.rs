@@ -11,12 +11,12 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 /// A longer message ends the connection.
 pub const MAX_MESSAGE: usize = 2 << 20;
 /// Between two pings, and how long nothing may be heard.
-const PING: Duration = Duration::from_secs(20);
-const SILENCE: Duration = Duration::from_secs(65);
+pub(super) const PING: Duration = Duration::from_secs(20);
+pub(super) const SILENCE: Duration = Duration::from_secs(65);
 /// For the other side to say goodbye too.
 const GOODBYE: Duration = Duration::from_secs(1);
 /// For one message to leave.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 /// The close code of ours for a session that is not open.
 const NO_SESSION: u16 = 4404;
 
