@@ -32,9 +32,13 @@ pub(super) struct Asked {
 }
 
 /// The executors there are, by the names of their sessions.
-pub(super) async fn list(gateway: Shared) -> impl IntoResponse {
+pub(super) async fn list(gateway: Shared, whose: Whose) -> Response {
+    if !whose.0.scopes.has(Scope::Observe) {
+        tracing::warn!(token = %whose.0.name, "refused: the token has no scope observe");
+        return StatusCode::FORBIDDEN.into_response();
+    }
     let rows = serde_json::to_string(&gateway.0.executors.list()).unwrap_or_default();
-    ([(header::CONTENT_TYPE, "application/json")], rows + "\n")
+    ([(header::CONTENT_TYPE, "application/json")], rows + "\n").into_response()
 }
 
 pub(super) async fn enter(

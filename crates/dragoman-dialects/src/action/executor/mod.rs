@@ -8,7 +8,9 @@
 //!
 //! Must not know: sockets, a clock, what a command of the model is.
 
+mod elements;
 mod listed;
+mod questions;
 mod read;
 
 pub use listed::{Element, Listing};
@@ -17,8 +19,8 @@ pub use read::{Content, MAX_HEARD};
 use super::wire::{ActionCommand, FromBackend};
 use dragoman_model::{Code, Fault, Ref};
 use listed::Listed;
+use questions::{Kind, Open, Questions, request_id};
 use read::{About, Heard, Unreadable};
-use std::collections::VecDeque;
 
 /// How a command is put on the wire.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,38 +93,9 @@ pub struct Executor {
     form: Form,
     listed: Listed,
     asked: u64,
-    open: VecDeque<Open>,
-    /// It sends `request_id` back.
-    echoes: bool,
-    /// Questions that nobody waits for any more, and whose answers may still come without a number.
-    forgotten: u32,
+    questions: Questions,
     /// Whether it answers `get_interactive_elements`; `None`: it was not asked yet.
     lists: Option<bool>,
-}
-
-#[derive(Debug)]
-struct Open {
-    number: u64,
-    kind: Kind,
-    /// The executor's number that was sent, and whom it meant.
-    aim: Option<(u64, Ref)>,
-    /// The fence came back.
-    passed: bool,
-    /// What the number meant when the executor may have read it.
-    crossed: Option<String>,
-    changed: bool,
-    /// A list came that was made after the command was read.
-    listed: bool,
-    /// Nobody waits for the answer any more, but it may still come.
-    abandoned: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Act,
-    Navigate,
-    List,
-    Content,
 }
 
 impl Executor {
@@ -162,13 +135,9 @@ impl Executor {
         self.lists == Some(false)
     }
 
-    /// One thing at a time; and one that does not number its answers owes the last one first, or they
-    /// would be mistaken for each other.
+    /// One thing at a time; and one that does not number its answers owes the last one first.
     pub fn may_ask(&self) -> bool {
-        match self.echoes {
-            true => self.open.iter().all(|open| open.abandoned),
-            false => self.open.is_empty(),
-        }
+        self.questions.may_ask()
     }
 
     /// Only when [`Executor::may_ask`] says so.
@@ -194,16 +163,8 @@ impl Executor {
         };
         self.asked += 1;
         let number = self.asked;
-        self.open.push_back(Open {
-            number,
-            kind,
-            aim: element.as_ref().map(|element| (id, element.r#ref)),
-            passed: false,
-            crossed: None,
-            changed: false,
-            listed: false,
-            abandoned: false,
-        });
+        let aim = element.as_ref().map(|element| (id, element.r#ref));
+        self.questions.add(number, kind, aim);
         Ok(Asked {
             number,
             fence: kind == Kind::Navigate || element.is_some(),
@@ -229,34 +190,20 @@ impl Executor {
 
     /// The fence of a command came back: what is heard from now on was said after it was read.
     pub fn passed(&mut self, number: u64) {
-        let Some(open) = self.open.iter_mut().find(|open| open.number == number) else {
-            return;
-        };
-        open.passed = true;
-        match open.kind {
-            Kind::Navigate => self.listed.other_page(),
-            _ => self.listed.acted(),
+        match self.questions.passed(number) {
+            Some(Kind::Navigate) => self.listed.other_page(),
+            Some(_) => self.listed.acted(),
+            None => {}
         }
     }
 
     /// Nobody waits for this answer any more. A question that changes nothing is not asked again.
     pub fn abandon(&mut self, number: u64) {
-        let Some(at) = self.open.iter().position(|open| open.number == number) else {
-            return;
-        };
-        let open = &mut self.open[at];
-        open.abandoned = true;
-        let kind = open.kind;
-        match kind {
-            Kind::List => self.lists = Some(false),
-            Kind::Navigate => self.listed.forget(),
-            Kind::Act => self.listed.acted(),
-            Kind::Content => {}
-        }
-        let harmless = matches!(kind, Kind::List | Kind::Content);
-        if self.echoes || harmless {
-            self.open.remove(at);
-            self.forgotten += u32::from(harmless);
+        match self.questions.abandon(number) {
+            Some(Kind::List) => self.lists = Some(false),
+            Some(Kind::Navigate) => self.listed.forget(),
+            Some(Kind::Act) => self.listed.acted(),
+            Some(Kind::Content) | None => {}
         }
     }
 
@@ -273,47 +220,21 @@ impl Executor {
     fn take_in(&mut self, listing: read::Listing) -> Vec<Told> {
         let since = self.newest().map_or(0, |newest| newest.number);
         let changed = self.listed.take_in(listing);
-        for open in &mut self.open {
-            open.changed |= changed;
-            open.listed |= open.passed;
-            if let Some((id, wanted)) = open.aim
-                && !open.passed
-                && !self.listed.leads_to(id, wanted)
-            {
-                open.crossed = Some(self.listed.now_at(id));
-            }
-        }
+        let listed = &self.listed;
+        self.questions
+            .listed(changed, |id, wanted| match listed.leads_to(id, wanted) {
+                true => None,
+                false => Some(listed.now_at(id)),
+            });
         match changed {
             true => vec![Told::Changed { since }],
             false => Vec::new(),
         }
     }
 
-    /// The one among the open questions that an answer is to; a number that is none of ours is nobody's.
-    /// One without a number that brings a list or a text may be late.
-    fn question(&mut self, request_id: Option<&str>, brings: bool) -> Option<Open> {
-        let asked_for = |open: &Open| matches!(open.kind, Kind::List | Kind::Content);
-        if request_id.is_none() && brings && self.forgotten > 0 && !self.open.iter().any(asked_for)
-        {
-            self.forgotten -= 1;
-            return None;
-        }
-        let at = match request_id {
-            Some(id) => self
-                .open
-                .iter()
-                .position(|open| request_id_is(id, open.number))?,
-            // It numbers its answers, but not this one: there must be no doubt.
-            None if self.echoes && self.open.len() != 1 => return None,
-            None => 0,
-        };
-        self.echoes |= request_id.is_some();
-        self.open.remove(at)
-    }
-
     fn answered(&mut self, request_id: Option<String>, answer: read::Answer) -> Vec<Told> {
         let brings = answer.listing.is_some() || answer.content.is_some();
-        let open = self.question(request_id.as_deref(), brings);
+        let open = self.questions.answered(request_id.as_deref(), brings);
         // Whoever lists has numbered anew, whether it was asked or not.
         let (mut told, listing) = match answer.listing {
             Some(Ok(list)) => (self.take_in(list), Some(Ok(()))),
@@ -390,7 +311,7 @@ impl Executor {
         match about {
             About::Listing => told.extend(self.unlisted()),
             About::Answer { request_id } => {
-                if let Some(open) = self.question(request_id.as_deref(), false)
+                if let Some(open) = self.questions.answered(request_id.as_deref(), false)
                     && !open.abandoned
                 {
                     let answer = Err(unreadable_answer(&reason));
@@ -407,21 +328,9 @@ impl Executor {
     fn unlisted(&mut self) -> Vec<Told> {
         let since = self.newest().map_or(0, |newest| newest.number);
         self.listed.forget();
-        for open in self.open.iter_mut().filter(|open| open.aim.is_some()) {
-            if !open.passed {
-                open.crossed = Some("not known".into());
-            }
-        }
+        self.questions.listed(true, |_, _| Some("not known".into()));
         vec![Told::Changed { since }]
     }
-}
-
-fn request_id(number: u64) -> String {
-    format!("d-{number}")
-}
-
-fn request_id_is(id: &str, number: u64) -> bool {
-    id == request_id(number)
 }
 
 fn unreadable_answer(reason: &str) -> Fault {
