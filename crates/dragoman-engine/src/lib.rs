@@ -12,6 +12,7 @@ mod history;
 mod journal;
 mod policy;
 mod queue;
+mod rights;
 mod run;
 mod seen;
 mod session;
@@ -24,3 +25,4 @@ mod turn;
 
 pub use api::{ClientId, Effect, Input, Message, Record, Time};
 pub use engine::Engine;
+pub use rights::Rights;

@@ -19,13 +19,14 @@ use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door};
 use crate::link::Link;
-use crate::token::{Scope, Store, Token};
-use axum::extract::{Extension, Query, State, WebSocketUpgrade};
+use crate::token::{Scope, Scopes, Store, Token};
+use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{delete, get};
 use axum::{Router, middleware};
 use dragoman_dialects::command;
+use dragoman_engine::Rights;
 use dragoman_model::SessionId;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -121,6 +122,7 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/native", get(native))
         .route("/command", get(chat))
         .route("/action", get(action))
+        .route("/sessions/{name}", delete(close_session))
         .fallback(nothing)
         // Outermost, so that what is not there is not told to strangers either.
         .layer(middleware::from_fn_with_state(gateway.clone(), gate::check))
@@ -129,6 +131,20 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
 
 async fn nothing() -> StatusCode {
     StatusCode::NOT_FOUND
+}
+
+async fn close_session(gateway: Shared, whose: Whose, name: Path<String>) -> StatusCode {
+    if !whose.0.scopes.has(Scope::Admin) {
+        tracing::warn!(token = %whose.0.name, "refused: the token has no scope admin");
+        return StatusCode::FORBIDDEN;
+    }
+    let Some(session) = SessionId::new(name.0) else {
+        return StatusCode::NOT_FOUND;
+    };
+    match gateway.0.door.close(session).await {
+        true => StatusCode::NO_CONTENT,
+        false => StatusCode::NOT_FOUND,
+    }
 }
 
 async fn health() -> &'static str {
@@ -166,6 +182,11 @@ async fn chat(
     asked: Query<Asked>,
     up: WebSocketUpgrade,
 ) -> Response {
+    // There is nothing in a chat for somebody who only watches.
+    if !whose.0.scopes.has(Scope::Act) {
+        tracing::warn!(token = %whose.0.name, "refused: the token has no scope act");
+        return StatusCode::FORBIDDEN.into_response();
+    }
     let options = gateway.0.chat.clone();
     enter(&gateway.0, &whose.0, &asked.0, up, move |_, asked| {
         let url = asked.url.clone();
@@ -185,6 +206,16 @@ async fn chat(
     })
 }
 
+/// On a socket nobody approves what the same socket submitted, whatever the token says: a person
+/// decides, and that is somebody else.
+fn rights(scopes: Scopes) -> Rights {
+    Rights {
+        act: scopes.has(Scope::Act),
+        approve: scopes.has(Scope::Approve),
+        approve_own: false,
+    }
+}
+
 fn enter(
     gateway: &Arc<Gateway>,
     token: &Token,
@@ -192,8 +223,9 @@ fn enter(
     up: WebSocketUpgrade,
     conversation: impl FnOnce(&SessionId, &Asked) -> Conversation,
 ) -> Response {
-    if !token.scopes.has(Scope::Act) {
-        tracing::warn!(token = %token.name, "refused: the token has no scope act");
+    // Who only watches has nothing to watch in a session of their own.
+    if !token.scopes.has(Scope::Act) && asked.session.is_none() {
+        tracing::warn!(token = %token.name, "refused: no scope act, and no session to watch");
         return StatusCode::FORBIDDEN.into_response();
     }
     let named = match asked.session.clone().map(SessionId::new) {
@@ -211,6 +243,7 @@ fn enter(
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     let conversation = conversation(&session, asked);
+    let rights = rights(token.scopes);
     let door = gateway.door.clone();
     tracing::info!(token = %token.name, %session, "a socket opens");
     up.protocols([gate::PROTOCOL])
@@ -224,6 +257,7 @@ fn enter(
                 conversation,
                 session,
                 alone,
+                rights,
             };
             door.knock(arrival);
             socket::carry(socket, lines, outlet).await;

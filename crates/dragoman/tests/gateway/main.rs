@@ -7,5 +7,6 @@ mod support;
 mod doors;
 mod ending;
 mod limits;
+mod scopes;
 mod served;
 mod tls;
