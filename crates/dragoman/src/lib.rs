@@ -17,6 +17,7 @@ pub mod receipt;
 pub mod replies;
 pub mod run;
 pub mod site;
+pub mod status;
 pub mod stdio;
 pub mod surface;
 #[cfg(unix)]

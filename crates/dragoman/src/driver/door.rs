@@ -7,6 +7,7 @@ use super::{Driver, Event};
 use crate::conversation::Conversation;
 use crate::journal::Journal;
 use crate::link::{Farewell, Link};
+use crate::status::Status;
 use crate::surface::Surface;
 use dragoman_engine::{ClientId, Input, Rights};
 use dragoman_model::SessionId;
@@ -35,6 +36,7 @@ pub struct Arrival {
 pub enum Question {
     /// Are you there?
     Pulse(oneshot::Sender<()>),
+    Status(oneshot::Sender<Box<Status>>),
     /// Close this session, whoever takes part; whether it was open.
     Close(SessionId, oneshot::Sender<bool>),
 }
@@ -62,6 +64,11 @@ impl Door {
     /// Comes back when the driver has got round to it; whether it is there at all.
     pub async fn pulse(&self) -> bool {
         self.ask(Question::Pulse).await.is_some()
+    }
+
+    /// `None`: it is ending.
+    pub async fn status(&self) -> Option<Status> {
+        self.ask(Question::Status).await.map(|status| *status)
     }
 
     /// Whether there was such a session.
@@ -134,6 +141,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     pub(super) fn answer(&mut self, question: Question) {
         match question {
             Question::Pulse(asker) => drop(asker.send(())),
+            Question::Status(asker) => drop(asker.send(Box::new(self.status()))),
             Question::Close(session, asker) => {
                 let open = self.lanes.contains_key(&session);
                 if open {
@@ -258,28 +266,32 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         self.send_away(farewell, |client| gone.contains(client.home()));
     }
 
-    pub(super) fn send_away(&mut self, farewell: Farewell, whom: impl Fn(&Client) -> bool) {
+    /// How many there were.
+    pub(super) fn send_away(
+        &mut self,
+        farewell: Farewell,
+        whom: impl Fn(&Client) -> bool,
+    ) -> usize {
         let clients = self.clients.iter().filter(|(_, client)| whom(client));
         let going: Vec<ClientId> = clients.map(|(id, _)| *id).collect();
-        for id in going {
-            if let Some(client) = self.clients.get(&id) {
+        for id in &going {
+            if let Some(client) = self.clients.get(id) {
                 client.say_farewell(farewell);
             }
-            self.leave(id);
+            self.leave(*id);
         }
+        going.len()
     }
 
     pub(super) fn look_after_the_door(&mut self) {
         if !self.has_door() {
             return;
         }
-        self.send_away(Farewell::TooSlow, |client| {
-            let slow = client.backlog() > TOO_MUCH;
-            if slow {
-                tracing::warn!("a client that reads too slowly is let go");
-            }
-            slow
-        });
+        let slow = self.send_away(Farewell::TooSlow, |client| client.backlog() > TOO_MUCH);
+        if slow > 0 {
+            tracing::warn!(slow, "clients that read too slowly are let go");
+            self.tally.slow_readers += slow as u64;
+        }
         self.forget_closed();
     }
 }

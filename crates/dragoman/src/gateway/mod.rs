@@ -6,13 +6,16 @@
 mod gate;
 mod lines;
 mod listen;
+mod metrics;
 mod pace;
 mod socket;
+mod sockets;
 mod tls;
 
 pub use gate::Hosts;
 pub use lines::Lines;
 pub use listen::listen;
+pub use sockets::{Refusals, Sockets};
 pub use tls::Tls;
 
 use crate::clock::{self, new_name};
@@ -21,7 +24,7 @@ use crate::driver::{Arrival, Door};
 use crate::link::Link;
 use crate::token::{Scope, Scopes, Store, Token};
 use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{delete, get};
 use axum::{Router, middleware};
@@ -29,13 +32,7 @@ use dragoman_dialects::command;
 use dragoman_engine::Rights;
 use dragoman_model::SessionId;
 use serde::Deserialize;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-use tokio::sync::Notify;
-
-/// Sockets at once, by one token and by all.
-const SOCKETS_OF_ONE: usize = 256;
-const SOCKETS: usize = 1_024;
+use std::sync::Arc;
 
 /// What every route may look at.
 #[derive(Debug)]
@@ -46,66 +43,20 @@ pub struct Gateway {
     /// How chats are held; goal, address and keyword are each one's own.
     pub chat: command::Options,
     pub sockets: Sockets,
+    pub lines: Lines,
+    pub refusals: Refusals,
 }
 
-/// How many sockets each token has open.
-#[derive(Debug, Clone, Default)]
-pub struct Sockets(Arc<Open>);
-
-#[derive(Debug, Default)]
-struct Open {
-    by_token: Mutex<HashMap<String, usize>>,
-    less: Notify,
-}
-
-/// One of them; gone when it is dropped.
-#[derive(Debug)]
-struct Place {
-    all: Sockets,
-    token: String,
-}
-
-impl Sockets {
-    fn take(&self, token: &Token) -> Option<Place> {
-        let mut open = self.0.by_token.lock().ok()?;
-        let all: usize = open.values().sum();
-        let mine = open.entry(token.name.clone()).or_default();
-        if *mine >= SOCKETS_OF_ONE || all >= SOCKETS {
-            return None;
-        }
-        *mine += 1;
-        Some(Place {
-            all: self.clone(),
-            token: token.name.clone(),
-        })
-    }
-
-    /// Until the last one has gone.
-    pub async fn all_gone(&self) {
-        loop {
-            let less = self.0.less.notified();
-            if self.0.by_token.lock().is_ok_and(|open| open.is_empty()) {
-                return;
-            }
-            less.await;
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let Ok(mut open) = self.all.0.by_token.lock() else {
-            return;
-        };
-        if let Some(mine) = open.get_mut(&self.token) {
-            *mine -= 1;
-            if *mine == 0 {
-                open.remove(&self.token);
-            }
-        }
-        self.all.0.less.notify_waiters();
-    }
-}
+/// Every route there is, for whoever wants to try them all.
+pub const ROUTES: &[&str] = &[
+    "/health",
+    "/status",
+    "/metrics",
+    "/native",
+    "/command",
+    "/action",
+    "/sessions/{name}",
+];
 
 /// What may be said in the address; nothing of it is secret.
 #[derive(Debug, Default, Deserialize)]
@@ -119,6 +70,8 @@ struct Asked {
 pub fn router(gateway: Arc<Gateway>) -> Router {
     Router::new()
         .route("/health", get(health))
+        .route("/status", get(status))
+        .route("/metrics", get(prometheus))
         .route("/native", get(native))
         .route("/command", get(chat))
         .route("/action", get(action))
@@ -133,17 +86,32 @@ async fn nothing() -> StatusCode {
     StatusCode::NOT_FOUND
 }
 
-async fn close_session(gateway: Shared, whose: Whose, name: Path<String>) -> StatusCode {
-    if !whose.0.scopes.has(Scope::Admin) {
-        tracing::warn!(token = %whose.0.name, "refused: the token has no scope admin");
-        return StatusCode::FORBIDDEN;
-    }
-    let Some(session) = SessionId::new(name.0) else {
-        return StatusCode::NOT_FOUND;
-    };
+async fn status(gateway: Shared, whose: Whose) -> Result<Response, StatusCode> {
+    gateway.0.want(&whose.0, Scope::Observe)?;
+    let report = gateway.0.report().await;
+    let report = report.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
+    let text = serde_json::to_string(&report).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+async fn prometheus(gateway: Shared, whose: Whose) -> Result<Response, StatusCode> {
+    gateway.0.want(&whose.0, Scope::Observe)?;
+    let report = gateway.0.report().await;
+    let report = report.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
+    let kind = "text/plain; version=0.0.4";
+    Ok(([(header::CONTENT_TYPE, kind)], metrics::text(&report)).into_response())
+}
+
+async fn close_session(
+    gateway: Shared,
+    whose: Whose,
+    name: Path<String>,
+) -> Result<StatusCode, StatusCode> {
+    gateway.0.want(&whose.0, Scope::Admin)?;
+    let session = SessionId::new(name.0).ok_or(StatusCode::NOT_FOUND)?;
     match gateway.0.door.close(session).await {
-        true => StatusCode::NO_CONTENT,
-        false => StatusCode::NOT_FOUND,
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(StatusCode::NOT_FOUND),
     }
 }
 
@@ -183,9 +151,8 @@ async fn chat(
     up: WebSocketUpgrade,
 ) -> Response {
     // There is nothing in a chat for somebody who only watches.
-    if !whose.0.scopes.has(Scope::Act) {
-        tracing::warn!(token = %whose.0.name, "refused: the token has no scope act");
-        return StatusCode::FORBIDDEN.into_response();
+    if let Err(status) = gateway.0.want(&whose.0, Scope::Act) {
+        return status.into_response();
     }
     let options = gateway.0.chat.clone();
     enter(&gateway.0, &whose.0, &asked.0, up, move |_, asked| {
@@ -206,6 +173,17 @@ async fn chat(
     })
 }
 
+impl Gateway {
+    fn want(&self, token: &Token, scope: Scope) -> Result<(), StatusCode> {
+        if token.scopes.has(scope) {
+            return Ok(());
+        }
+        tracing::warn!(token = %token.name, %scope, "refused: the token has no such scope");
+        self.refusals.note("scope");
+        Err(StatusCode::FORBIDDEN)
+    }
+}
+
 /// On a socket nobody approves what the same socket submitted, whatever the token says: a person
 /// decides, and that is somebody else.
 fn rights(scopes: Scopes) -> Rights {
@@ -224,9 +202,10 @@ fn enter(
     conversation: impl FnOnce(&SessionId, &Asked) -> Conversation,
 ) -> Response {
     // Who only watches has nothing to watch in a session of their own.
-    if !token.scopes.has(Scope::Act) && asked.session.is_none() {
-        tracing::warn!(token = %token.name, "refused: no scope act, and no session to watch");
-        return StatusCode::FORBIDDEN.into_response();
+    if asked.session.is_none()
+        && let Err(status) = gateway.want(token, Scope::Act)
+    {
+        return status.into_response();
     }
     let named = match asked.session.clone().map(SessionId::new) {
         Some(None) => return StatusCode::BAD_REQUEST.into_response(),
@@ -235,6 +214,7 @@ fn enter(
     };
     let Some(place) = gateway.sockets.take(token) else {
         tracing::warn!(token = %token.name, "refused: too many sockets");
+        gateway.refusals.note("sockets");
         return StatusCode::TOO_MANY_REQUESTS.into_response();
     };
     let alone = named.is_none();
@@ -244,6 +224,7 @@ fn enter(
     };
     let conversation = conversation(&session, asked);
     let rights = rights(token.scopes);
+    let place = place.speaks(conversation.dialect());
     let door = gateway.door.clone();
     tracing::info!(token = %token.name, %session, "a socket opens");
     up.protocols([gate::PROTOCOL])

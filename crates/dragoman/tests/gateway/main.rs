@@ -7,6 +7,7 @@ mod support;
 mod doors;
 mod ending;
 mod limits;
+mod numbers;
 mod scopes;
 mod served;
 mod tls;
