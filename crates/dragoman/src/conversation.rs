@@ -66,6 +66,14 @@ impl Conversation {
         }))
     }
 
+    pub fn dialect(&self) -> &'static str {
+        match self {
+            Self::Native(_) => "native",
+            Self::Command(_) => "command",
+            Self::Action(_) => "action",
+        }
+    }
+
     /// What is said before anything is asked.
     pub fn greet(&mut self, now: Duration) -> Vec<Said> {
         match self {

@@ -18,6 +18,7 @@ pub mod receipt;
 pub mod replies;
 pub mod run;
 pub mod site;
+pub mod status;
 pub mod stdio;
 pub mod surface;
 pub mod surfaces;

@@ -5,7 +5,7 @@ use super::chat::PromptArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::driver::{Door, Driver};
 use crate::executor::Executors;
-use crate::gateway::{Gateway, Hosts, Lines, Sockets, Tls, listen, router};
+use crate::gateway::{Gateway, Hosts, Lines, Refusals, Sockets, Tls, listen, router};
 use crate::run;
 use crate::surfaces::Surfaces;
 use crate::term::say;
@@ -110,7 +110,7 @@ impl Serve {
         };
         let door = driver.open_door();
         driver.listen_for_signals()?;
-        let sockets = Sockets::default();
+        let (sockets, lines) = (Sockets::default(), Lines::default());
         let gateway = Gateway {
             door: door.clone(),
             tokens,
@@ -118,10 +118,12 @@ impl Serve {
             chat: prompt.options(&config, None),
             sockets: sockets.clone(),
             executors,
+            lines: lines.clone(),
+            refusals: Refusals::default(),
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let routes = router(Arc::new(gateway));
-        let serving = tokio::spawn(listen(listener, tls, Lines::default(), routes));
+        let serving = tokio::spawn(listen(listener, tls, lines, routes));
         say!("Listening on {scheme}://{at} (Ctrl+C ends)");
         let closed = tokio::spawn(until_closed(door, serving.abort_handle()));
         let ending = driver.run().await;

@@ -75,6 +75,10 @@ impl Client {
         self.ended && self.said.is_empty() && !self.conversation.is_busy()
     }
 
+    pub fn dialect(&self) -> &'static str {
+        self.conversation.dialect()
+    }
+
     /// The session it came for.
     pub fn home(&self) -> &SessionId {
         &self.session

@@ -17,8 +17,9 @@ pub(super) const SILENCE: Duration = Duration::from_secs(65);
 const GOODBYE: Duration = Duration::from_secs(1);
 /// For one message to leave.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-/// The close code of ours for a session that is not open.
+/// Close codes of our own.
 const NO_SESSION: u16 = 4404;
+const SESSION_CLOSED: u16 = 4410;
 
 pub async fn carry(mut socket: WebSocket, lines: mpsc::Sender<Vec<u8>>, mut outlet: Outlet) {
     let mut read: Option<Vec<u8>> = None;
@@ -79,6 +80,7 @@ async fn say_goodbye(mut socket: WebSocket, farewell: Option<Farewell>) {
         Some(Farewell::GoingAway) => (close_code::AWAY, "the gateway ends"),
         Some(Farewell::TooSlow) => (close_code::POLICY, "too slow: come back and look again"),
         Some(Farewell::Full) => (close_code::AGAIN, "too many sessions are open"),
+        Some(Farewell::Closed) => (SESSION_CLOSED, "the session was closed"),
         Some(Farewell::NoSession) => (NO_SESSION, "there is no such session to watch"),
     };
     let reason = reason.into();

@@ -7,6 +7,8 @@ mod support;
 mod doors;
 mod ending;
 mod limits;
+mod numbers;
+mod scopes;
 mod served;
 mod shared;
 mod tls;
