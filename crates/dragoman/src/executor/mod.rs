@@ -9,7 +9,7 @@ mod peer;
 mod perform;
 mod watch;
 
-pub use peer::{Out, Seat};
+pub use peer::Seat;
 
 use dragoman_dialects::action::executor::Form;
 use dragoman_model::{Command, Done, Failure, Fault, Leaf, Policy, SessionId, SurfaceEvent};

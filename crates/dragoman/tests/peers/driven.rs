@@ -172,7 +172,7 @@ fn conditions_are_judged_by_what_it_lists_and_says() {
 #[test]
 fn an_action_client_drives_it() {
     let gateway = Gateway::start("by-action");
-    let mut peer = Peer::executor(&gateway, "/action/executor?session=shop", &["--shuffle"]);
+    let mut peer = Peer::executor(&gateway, "/action/executor?session=shop", &[]);
     run(async {
         let mut action = gateway.connect("/action?session=shop").await;
         let mut snapshot = next_of(&mut action, "Snapshot").await;

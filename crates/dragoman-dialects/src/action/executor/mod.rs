@@ -1,10 +1,9 @@
 //! `action/1` with us as the backend: what is sent to an executor, and what its messages mean.
 //!
 //! A command names an element by a number, and a number is good in one list only; nothing in the
-//! protocol says which list is meant. So a list that was on its way to us when we sent a command may have
-//! given the number to another element. A *fence* goes out before such a command and comes back in order:
-//! what is heard before it comes back was said before the command was read. If such a list makes the number
-//! mean something else, the outcome says so.
+//! protocol says which list is meant. A list that comes before a command's result may have been made before
+//! the command was read, and then the number led wherever that list says. If that is another element, nobody
+//! can know which one was hit, and the outcome says so. A list that comes after the result cannot have mattered.
 //!
 //! Must not know: sockets, a clock, what a command of the model is.
 
@@ -53,8 +52,6 @@ pub enum Ask {
 pub struct Asked {
     /// Comes back with the answer.
     pub number: u64,
-    /// Sent first, where it is wanted; see [`Executor::passed`].
-    pub fence: bool,
     pub message: FromBackend,
     /// What it is about.
     pub element: Option<Element>,
@@ -165,9 +162,13 @@ impl Executor {
         let number = self.asked;
         let aim = element.as_ref().map(|element| (id, element.r#ref));
         self.questions.add(number, kind, aim);
+        match kind {
+            Kind::Act => self.listed.acted(),
+            Kind::Navigate => self.listed.other_page(),
+            Kind::List | Kind::Content => {}
+        }
         Ok(Asked {
             number,
-            fence: kind == Kind::Navigate || element.is_some(),
             message: self.message(number, command),
             found_again: element.as_ref().is_some_and(|e| e.id != e.first_id),
             element,
@@ -188,22 +189,12 @@ impl Executor {
         }
     }
 
-    /// The fence of a command came back: what is heard from now on was said after it was read.
-    pub fn passed(&mut self, number: u64) {
-        match self.questions.passed(number) {
-            Some(Kind::Navigate) => self.listed.other_page(),
-            Some(_) => self.listed.acted(),
-            None => {}
-        }
-    }
-
     /// Nobody waits for this answer any more. A question that changes nothing is not asked again.
     pub fn abandon(&mut self, number: u64) {
         match self.questions.abandon(number) {
             Some(Kind::List) => self.lists = Some(false),
             Some(Kind::Navigate) => self.listed.forget(),
-            Some(Kind::Act) => self.listed.acted(),
-            Some(Kind::Content) | None => {}
+            Some(Kind::Act | Kind::Content) | None => {}
         }
     }
 
@@ -286,14 +277,16 @@ impl Executor {
                 }
             }
             Kind::Navigate => {
-                // What was listed before is gone, unless the new page was listed already.
-                if success.is_ok() && !open.listed && listing.is_none() {
-                    self.listed.forget();
+                // What was listed before is gone; what was listed meanwhile may be the new page.
+                match open.listed || listing.is_some() {
+                    true => self.listed.acted(),
+                    false if success.is_ok() => self.listed.forget(),
+                    false => {}
                 }
                 success
             }
             Kind::Act => {
-                if listing.is_none() && !open.listed {
+                if listing.is_none() {
                     self.listed.acted();
                 }
                 success?;
@@ -340,9 +333,8 @@ fn unreadable_answer(reason: &str) -> Fault {
 
 fn crossed(now: &str) -> Fault {
     let message = format!(
-        "The executor listed its elements anew while this was on its way; its number now means {now}"
+        "It was carried out, but the executor listed its elements anew meanwhile: it may have hit {now}"
     );
-    Fault::new(Code::StaleRef, message).suggest(
-        "Look at the page before you go on: it was carried out, perhaps on another element.",
-    )
+    Fault::new(Code::Interrupted, message)
+        .suggest("Look at the page before you go on: it may have been done to another element.")
 }

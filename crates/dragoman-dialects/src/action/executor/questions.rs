@@ -21,12 +21,10 @@ pub(super) struct Open {
     pub kind: Kind,
     /// The executor's number that was sent, and whom it meant.
     aim: Option<(u64, Ref)>,
-    /// The fence came back.
-    passed: bool,
-    /// What the number meant when the executor may have read it.
+    /// What the number may have meant when the executor read it.
     pub crossed: Option<String>,
     pub changed: bool,
-    /// A list came that was made after the command was read.
+    /// A list came since.
     pub listed: bool,
     /// Nobody waits for the answer any more, but it may still come.
     pub abandoned: bool,
@@ -60,19 +58,11 @@ impl Questions {
             number,
             kind,
             aim,
-            passed: false,
             crossed: None,
             changed: false,
             listed: false,
             abandoned: false,
         });
-    }
-
-    /// Its fence came back.
-    pub fn passed(&mut self, number: u64) -> Option<Kind> {
-        let open = self.open.iter_mut().find(|open| open.number == number)?;
-        open.passed = true;
-        Some(open.kind)
     }
 
     /// Nobody waits for it any more. What may still have an effect is owed, unless the answer will say
@@ -92,8 +82,8 @@ impl Questions {
     pub fn listed(&mut self, changed: bool, instead: impl Fn(u64, Ref) -> Option<String>) {
         for open in &mut self.open {
             open.changed |= changed;
-            open.listed |= open.passed;
-            if let (Some((id, wanted)), false) = (open.aim, open.passed) {
+            open.listed = true;
+            if let Some((id, wanted)) = open.aim {
                 open.crossed = instead(id, wanted).or(open.crossed.take());
             }
         }
