@@ -24,4 +24,5 @@ pub mod surface;
 pub mod systemd;
 pub mod term;
 pub mod token;
+pub mod top;
 pub mod trouble;

@@ -11,3 +11,4 @@ mod numbers;
 mod scopes;
 mod served;
 mod tls;
+mod top;
