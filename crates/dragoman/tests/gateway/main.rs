@@ -4,10 +4,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod attacks;
 mod doors;
 mod ending;
 mod limits;
 mod numbers;
+mod rough;
 mod scopes;
 mod served;
 mod tls;
