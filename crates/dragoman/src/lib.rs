@@ -26,4 +26,5 @@ pub mod surfaces;
 pub mod systemd;
 pub mod term;
 pub mod token;
+pub mod top;
 pub mod trouble;

@@ -15,6 +15,7 @@ mod schema;
 mod serve;
 mod token;
 mod tool;
+mod top;
 mod transcript;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -58,6 +59,8 @@ enum What {
     Pipe(pipe::Pipe),
     /// Let operators in by WebSocket
     Serve(serve::Serve),
+    /// Watch how a running gateway is doing
+    Top(top::Top),
     /// Print what an operator sees of a page
     Snapshot(look::Snapshot),
     /// Take a picture of a page
@@ -94,6 +97,7 @@ pub fn main() -> ExitCode {
         What::Demo(demo) => demo.run(),
         What::Pipe(pipe) => pipe.run(),
         What::Serve(serve) => serve.run(),
+        What::Top(top) => top.run(),
         What::Snapshot(snapshot) => snapshot.run(),
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),

@@ -236,6 +236,8 @@ fn enter(
     let door = gateway.door.clone();
     tracing::info!(token = %token.name, %session, "a socket opens");
     up.protocols([gate::PROTOCOL])
+        .read_buffer_size(socket::READ_BUFFER)
+        .write_buffer_size(0)
         .max_message_size(socket::MAX_MESSAGE)
         .max_frame_size(socket::MAX_MESSAGE)
         .on_upgrade(move |socket| async move {
