@@ -8,6 +8,7 @@ pub mod clock;
 pub mod config;
 pub mod conversation;
 pub mod demo;
+pub mod direct;
 pub mod driver;
 pub mod gateway;
 pub mod journal;

@@ -75,9 +75,9 @@ impl Client {
         self.ended && self.said.is_empty() && !self.conversation.is_busy()
     }
 
-    /// The session it came for.
-    pub fn home(&self) -> &SessionId {
-        &self.session
+    /// The session it came for, and all others it worked in.
+    pub fn sessions(&self) -> &BTreeSet<SessionId> {
+        &self.attached
     }
 
     pub fn takes_part_in(&self, session: &SessionId) -> bool {
@@ -245,6 +245,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 id: request,
                 control,
             },
+            Said::Own { session } => {
+                self.passing.insert(session);
+                return;
+            }
+            Said::Close { session } => return self.close_session(session),
             Said::Answer(bytes) => {
                 if let Some(client) = self.clients.get_mut(&id) {
                     client.buffer.extend_from_slice(&bytes);

@@ -9,7 +9,6 @@ use crate::link::Link;
 use crate::surface::Surface;
 use dragoman_engine::{ClientId, Input};
 use dragoman_model::SessionId;
-use std::collections::BTreeSet;
 use tokio::sync::mpsc;
 
 /// A client that reads so much too slowly is let go; it may come back and look again.
@@ -42,8 +41,6 @@ pub struct Inside {
     arrivals: mpsc::UnboundedReceiver<Arrival>,
     /// Until their session has been looked up.
     waiting: Vec<Arrival>,
-    /// Sessions that were closed; forgotten once their last records are written.
-    closed: BTreeSet<SessionId>,
 }
 
 pub(super) async fn next(door: &mut Option<Inside>) -> Option<Arrival> {
@@ -60,7 +57,6 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         self.door = Some(Inside {
             arrivals,
             waiting: Vec::new(),
-            closed: BTreeSet::new(),
         });
         Door(outside)
     }
@@ -117,27 +113,27 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             return;
         };
         self.input(Input::Detach { client });
-        let session = gone.home().clone();
-        let alone = !self
-            .clients
-            .values()
-            .any(|other| other.takes_part_in(&session));
-        if alone && self.passing.remove(&session) {
-            self.input(Input::CloseSession {
-                session: session.clone(),
-            });
-            self.door.iter_mut().for_each(|door| {
-                door.closed.insert(session.clone());
-            });
+        for session in gone.sessions() {
+            let mut others = self.clients.values();
+            let alone = !others.any(|other| other.takes_part_in(session));
+            if alone && self.passing.contains(session) {
+                self.close_session(session.clone());
+            }
         }
     }
 
-    fn forget_closed(&mut self) {
-        let Some(door) = &mut self.door else {
-            return;
-        };
+    /// Over for good; what is left of it to write is written.
+    pub(super) fn close_session(&mut self, session: SessionId) {
+        self.passing.remove(&session);
+        self.input(Input::CloseSession {
+            session: session.clone(),
+        });
+        self.closed.insert(session);
+    }
+
+    pub(super) fn forget_closed(&mut self) {
         let lanes = &mut self.lanes;
-        door.closed.retain(|session| {
+        self.closed.retain(|session| {
             let written = lanes.get(session).is_none_or(Lane::is_empty);
             if written {
                 lanes.remove(session);
@@ -162,6 +158,5 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             );
             self.leave(client);
         }
-        self.forget_closed();
     }
 }
