@@ -8,7 +8,8 @@ use crate::conversation::{Conversation, Said};
 use crate::link::{Link, Outlet, output};
 use dragoman_engine::Message;
 use dragoman_model::{
-    Code, Control, Done, Fault, Outcome, QueueView, Request, RequestId, SessionId, SurfaceEvent,
+    Code, Control, Done, Fault, Outcome, QueueView, Request, RequestId, SessionId, State,
+    SurfaceEvent,
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -44,6 +45,8 @@ struct Waiting {
     answer: oneshot::Sender<Message>,
     /// Its place in the queue, once it has one.
     number: Option<u64>,
+    /// A person has to approve it first.
+    proposed: bool,
     /// Nobody wants it any more, and it has no number yet.
     given_up: bool,
 }
@@ -64,8 +67,8 @@ impl Direct {
         let (bell, input) = mpsc::channel(BELL);
         let (output, outlet) = output();
         let shared = Arc::<Mutex<Shared>>::default();
-        let told = shared.clone();
-        let conversation = Conversation::direct(hears, move |message| lock(&told).hear(message));
+        let ears = Ears(shared.clone());
+        let conversation = Conversation::direct(hears, move |message| lock(&ears.0).hear(message));
         let direct = Self(Arc::new(Inner {
             said,
             bell,
@@ -76,40 +79,21 @@ impl Direct {
         (Link { input, output }, conversation, direct)
     }
 
-    /// Ask, and wait for what becomes of it. Dropped before that, it is cancelled: what waits is taken
-    /// out of the queue, what runs is stopped.
-    pub async fn ask(&self, session: Option<&SessionId>, mut request: Request) -> Told {
+    /// Ask for something; see what became of it with [`Asked::told`].
+    pub fn ask(&self, session: Option<&SessionId>, mut request: Request) -> Asked {
         let (id, answer) = self.expect();
         request.id = Some(id.clone());
-        let mut ticket = Ticket {
-            of: self,
+        let asked = Asked {
+            of: self.clone(),
             session: session.cloned(),
             id,
+            answer,
         };
         self.say(Said::Submit {
             session: session.cloned(),
             request,
         });
-        let answer = answer.await;
-        ticket.id = RequestId::Number(0); // nothing is left to be cancelled
-        match answer {
-            Ok(Message::Outcome {
-                number,
-                outcome,
-                took_ms,
-                ..
-            }) => Told {
-                number: Some(number),
-                outcome,
-                took_ms,
-            },
-            Ok(Message::Refused { fault, .. }) => refused(fault),
-            Ok(_) => refused(Fault::new(
-                Code::Internal,
-                "it was answered by something else",
-            )),
-            Err(_) => refused(ended()),
-        }
+        asked
     }
 
     /// Do something to a queue; a list is answered with what it lists.
@@ -161,6 +145,7 @@ impl Direct {
         let waiting = Waiting {
             answer: sender,
             number: None,
+            proposed: false,
             given_up: false,
         };
         shared.waiting.insert(id.clone(), waiting);
@@ -186,10 +171,11 @@ impl Shared {
                 session,
                 id: Some(id),
                 number,
-                ..
+                state,
             } => {
                 let waiting = self.waiting.get_mut(id)?;
                 waiting.number = Some(*number);
+                waiting.proposed = *state == State::Proposed;
                 return waiting
                     .given_up
                     .then(|| cancel(Some(session.clone()), *number));
@@ -214,14 +200,59 @@ impl Shared {
     }
 }
 
-/// A request under way; whoever drops it does not want it any more.
-struct Ticket<'d> {
-    of: &'d Direct,
-    session: Option<SessionId>,
-    id: RequestId,
+/// What the driver keeps of us. When it lets go, nobody will answer any more.
+struct Ears(Arc<Mutex<Shared>>);
+
+impl Drop for Ears {
+    fn drop(&mut self) {
+        lock(&self.0).waiting.clear();
+    }
 }
 
-impl Drop for Ticket<'_> {
+/// A request under way. Dropped before it ended, it is cancelled: what waits is taken out of the
+/// queue, what runs is stopped.
+#[derive(Debug)]
+pub struct Asked {
+    of: Direct,
+    session: Option<SessionId>,
+    id: RequestId,
+    answer: oneshot::Receiver<Message>,
+}
+
+impl Asked {
+    /// Wait for its end. May be dropped and called again, until it has answered.
+    pub async fn told(&mut self) -> Told {
+        match (&mut self.answer).await {
+            Ok(Message::Outcome {
+                number,
+                outcome,
+                took_ms,
+                ..
+            }) => Told {
+                number: Some(number),
+                outcome,
+                took_ms,
+            },
+            Ok(Message::Refused { fault, .. }) => refused(fault),
+            Ok(_) => refused(Fault::new(Code::Internal, "It got another's answer")),
+            Err(_) => refused(ended()),
+        }
+    }
+
+    /// Its number, if it waits for a person.
+    pub fn proposed(&self) -> Option<u64> {
+        let shared = lock(&self.of.0.shared);
+        let waiting = shared.waiting.get(&self.id)?;
+        waiting.number.filter(|_| waiting.proposed)
+    }
+
+    /// Do not wait, and do not cancel it either.
+    pub fn leave(self) {
+        lock(&self.of.0.shared).waiting.remove(&self.id);
+    }
+}
+
+impl Drop for Asked {
     fn drop(&mut self) {
         let mut shared = lock(&self.of.0.shared);
         let Some(waiting) = shared.waiting.get_mut(&self.id) else {
