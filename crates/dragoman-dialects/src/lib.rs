@@ -8,6 +8,7 @@ pub mod command;
 mod ids;
 mod json;
 pub mod lines;
+pub mod mcp;
 pub mod native;
 mod outline;
 pub mod redact;
