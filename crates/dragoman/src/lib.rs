@@ -13,6 +13,7 @@ pub mod driver;
 pub mod gateway;
 pub mod journal;
 pub mod link;
+pub mod mcp;
 pub mod operator;
 pub mod receipt;
 pub mod replies;
