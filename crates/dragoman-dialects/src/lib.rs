@@ -11,6 +11,7 @@ pub mod lines;
 pub mod mcp;
 pub mod native;
 mod outline;
+mod page_text;
 pub mod redact;
 
 pub use outline::outline;
