@@ -2,9 +2,11 @@
 
 use super::browser::have_browser;
 use super::chat::PromptArgs;
+use super::mcp::ToolArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::driver::Driver;
 use crate::gateway::{Gateway, Hosts, Sockets, router};
+use crate::mcp::Http;
 use crate::run;
 use crate::term::say;
 use crate::token::Store;
@@ -17,15 +19,18 @@ use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Routes (WebSocket, one JSON object a message):
+#[command(
+    after_help = "Routes (WebSocket, one JSON object a message, except /mcp):
   /native    our own language; docs/native.md
   /action    a backend's actions, snapshots pushed; schemas/action
   /command   a chat's replies, in frames; docs/command.md
+  /mcp       MCP, by streamable HTTP; docs/mcp.md
 Each socket has a session of its own that ends with it; ?session=NAME joins a named one. ?url=ADDRESS
 goes there first (action, command), ?goal=TEXT is a chat's goal. GET /health answers ok.
 
 Every request needs a token (dragoman token new NAME): as `Authorization: Bearer TOKEN`, or, in a
-browser, as the WebSocket subprotocols `dragoman.v1` and `tok.TOKEN`.")]
+browser, as the WebSocket subprotocols `dragoman.v1` and `tok.TOKEN`."
+)]
 pub struct Serve {
     /// The port; 0 takes a free one and prints it
     #[arg(long, value_name = "PORT", default_value_t = 8480)]
@@ -36,9 +41,14 @@ pub struct Serve {
     /// Listen beyond this machine without encryption: only behind something that encrypts
     #[arg(long)]
     unencrypted: bool,
+    /// Let anybody on this machine in at /mcp, without a token: for clients that cannot send one
+    #[arg(long)]
+    no_auth: bool,
     /// Another name we are reached by; may be given several times
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
+    #[command(flatten)]
+    tools: ToolArgs,
     #[command(flatten)]
     policy: PolicyArgs,
     #[command(flatten)]
@@ -67,7 +77,8 @@ impl Serve {
         let config = settle(&[&self.policy, &self.journal, &self.browser])?;
         have_browser(&self.browser, &config)?;
         let tokens = Store::usual()?;
-        if tokens.list()?.is_empty() {
+        self.check_open()?;
+        if tokens.list()?.is_empty() && !self.no_auth {
             return Err(Trouble::new(
                 Trouble::FAILED,
                 "there is no token yet, so nobody could come in",
@@ -90,7 +101,9 @@ impl Serve {
         let at = listener.local_addr()?;
         let journal = open_journal(&config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
-        let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
+        let mut options = self.browser.launch_options(&config);
+        options.downloads = self.tools.downloads();
+        let hands = dragoman_browser::Hands::new(options, events);
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, hands, surface_events, policy);
         driver.listen_for_signals()?;
@@ -98,8 +111,11 @@ impl Serve {
             goal: String::new(),
             keyword: None,
         };
+        let door = driver.open_door();
         let gateway = Gateway {
-            door: driver.open_door(),
+            mcp: Http::new(door.clone(), self.tools.terms(&config)),
+            open: self.no_auth,
+            door,
             tokens,
             hosts: Hosts::new(at, &self.host),
             chat: prompt.options(&config, None),
@@ -115,5 +131,19 @@ impl Serve {
         let ending = driver.run().await;
         serving.abort();
         Ok(ExitCode::from(ending.exit_code()))
+    }
+
+    fn check_open(&self) -> Result<(), Trouble> {
+        match self.no_auth && !self.bind.is_loopback() {
+            true => Err(Trouble::new(
+                Trouble::USAGE,
+                format!(
+                    "{} is not this machine alone, and --no-auth lets anybody in",
+                    self.bind
+                ),
+                "Listen on 127.0.0.1, or take --no-auth out and make a token.",
+            )),
+            false => Ok(()),
+        }
     }
 }

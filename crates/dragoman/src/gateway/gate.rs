@@ -4,6 +4,7 @@
 //! not told.
 
 use super::Gateway;
+use crate::token::Token;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
@@ -82,7 +83,10 @@ pub(super) async fn check(
         Ok(Some(origin)) if gateway.hosts.is_our_page(origin) => {}
         _ => return refuse(StatusCode::FORBIDDEN, "the origin is foreign"),
     }
-    let token = secret(headers).and_then(|secret| gateway.tokens.check(secret));
+    let token = match secret(headers) {
+        Some(secret) => gateway.tokens.check(secret),
+        None => (gateway.open && path == "/mcp").then(Token::of_anybody),
+    };
     let Some(token) = token else {
         return refuse(
             StatusCode::UNAUTHORIZED,

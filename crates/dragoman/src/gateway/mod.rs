@@ -12,11 +12,12 @@ use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door};
 use crate::link::Link;
+use crate::mcp::Http;
 use crate::token::{Scope, Store, Token};
-use axum::extract::{Extension, Query, State, WebSocketUpgrade};
+use axum::extract::{Extension, Query, Request, State, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use axum::{Router, middleware};
 use dragoman_dialects::command;
 use dragoman_model::SessionId;
@@ -37,6 +38,9 @@ pub struct Gateway {
     /// How chats are held; goal, address and keyword are each one's own.
     pub chat: command::Options,
     pub sockets: Sockets,
+    pub mcp: Http,
+    /// Who comes to `/mcp` needs no token.
+    pub open: bool,
 }
 
 /// How many sockets each token has open.
@@ -95,6 +99,7 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/native", get(native))
         .route("/command", get(chat))
         .route("/action", get(action))
+        .route("/mcp", any(mcp))
         .fallback(nothing)
         // Outermost, so that what is not there is not told to strangers either.
         .layer(middleware::from_fn_with_state(gateway.clone(), gate::check))
@@ -159,6 +164,18 @@ async fn chat(
     })
 }
 
+async fn mcp(gateway: Shared, whose: Whose, request: Request) -> Response {
+    match whose.scopes.has(Scope::Act) {
+        true => gateway.mcp.handle(&whose, request).await,
+        false => not_to_act(&whose),
+    }
+}
+
+fn not_to_act(token: &Token) -> Response {
+    tracing::warn!(token = %token.name, "refused: the token has no scope act");
+    StatusCode::FORBIDDEN.into_response()
+}
+
 fn enter(
     gateway: &Arc<Gateway>,
     token: &Token,
@@ -167,8 +184,7 @@ fn enter(
     conversation: impl FnOnce(&SessionId, &Asked) -> Conversation,
 ) -> Response {
     if !token.scopes.has(Scope::Act) {
-        tracing::warn!(token = %token.name, "refused: the token has no scope act");
-        return StatusCode::FORBIDDEN.into_response();
+        return not_to_act(token);
     }
     let named = match asked.session.clone().map(SessionId::new) {
         Some(None) => return StatusCode::BAD_REQUEST.into_response(),

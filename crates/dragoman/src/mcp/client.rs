@@ -62,6 +62,10 @@ impl Client {
         }
     }
 
+    pub fn instructions(&self) -> String {
+        lock(&self.talk).instructions()
+    }
+
     pub fn page(&self) -> &Page {
         &self.page
     }

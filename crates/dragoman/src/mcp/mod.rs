@@ -6,6 +6,7 @@
 
 mod client;
 mod files;
+mod http;
 mod lines;
 mod page;
 mod server;
@@ -13,5 +14,6 @@ mod sessions;
 
 pub use client::{Client, Terms};
 pub use files::Files;
+pub use http::Http;
 pub use lines::Lines;
 pub use server::{About, Clients, Server};

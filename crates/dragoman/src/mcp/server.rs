@@ -7,8 +7,8 @@ use super::page;
 use dragoman_dialects::mcp::{self, Answer, Caps};
 use dragoman_model::{Code, Fault};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
+    ErrorData, Implementation, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
     ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
     ToolAnnotations, UnsubscribeRequestParams,
@@ -82,6 +82,18 @@ impl<C: Clients> ServerHandler for Server<C> {
         ServerConfig::new(can)
             .with_server_info(Implementation::new("dragoman", env!("CARGO_PKG_VERSION")))
             .with_instructions(self.instructions.clone())
+    }
+
+    /// Where versions without a handshake begin. What marks the text of pages is the client's own.
+    async fn discover(
+        &self,
+        context: RequestContext<RoleServer>,
+    ) -> Result<DiscoverResult, ErrorData> {
+        let about = self
+            .get_info()
+            .with_instructions(self.client(&context)?.instructions());
+        let versions = self.supported_protocol_versions().into_owned();
+        Ok(DiscoverResult::from_server_info(versions, about))
     }
 
     async fn list_tools(
