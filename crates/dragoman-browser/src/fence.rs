@@ -75,7 +75,7 @@ pub(crate) fn worker(
         drop(connection.send(Some(cdp), &fetch::Enable::default()));
     }
     drop(connection.send(Some(cdp), &network::Enable::default()));
-    drop(raise(connection, cdp, &session.rules.borrow()));
+    drop(raise(connection, cdp, &session.all_rules()));
     let nested = target::SetAutoAttach {
         auto_attach: true,
         wait_for_debugger_on_start: true,
@@ -85,7 +85,7 @@ pub(crate) fn worker(
     drop(connection.send(Some(cdp), &nested));
     // The sockets of a shared worker open all the same (Chromium 156).
     if kind == "shared_worker" {
-        let rules = addresses(&session.rules.borrow());
+        let rules = addresses(&session.all_rules());
         let call = runtime::Evaluate {
             expression: source::sockets(&rules, &attached.target_info.url).into(),
             silent: Some(true),

@@ -3,6 +3,7 @@
 
 use crate::browser::{Browser, Manner};
 use crate::cdp::protocol::{page, runtime};
+use crate::guard::Guard;
 use crate::launch::{self, Ahead, LaunchOptions, Launched};
 use crate::look::View;
 use crate::session::Session;
@@ -26,6 +27,7 @@ pub struct Hands(Rc<Inner>);
 
 struct Inner {
     options: LaunchOptions,
+    guard: Rc<Guard>,
     events: UnboundedSender<(SessionId, SurfaceEvent)>,
     sessions: RefCell<HashMap<SessionId, Rc<Session>>>,
     live: Mutex<Option<Live>>,
@@ -42,6 +44,7 @@ const PULSE: Duration = Duration::from_millis(300);
 impl Hands {
     pub fn new(options: LaunchOptions, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Self {
         Self(Rc::new(Inner {
+            guard: Rc::new(Guard::new(&options.forbidden)),
             options,
             events,
             sessions: RefCell::default(),
@@ -139,7 +142,7 @@ impl Hands {
 
     fn session(&self, id: &SessionId) -> Rc<Session> {
         let mut sessions = self.0.sessions.borrow_mut();
-        let make = || Session::new(id.clone(), self.0.events.clone());
+        let make = || Session::new(id.clone(), self.0.guard.clone(), self.0.events.clone());
         sessions.entry(id.clone()).or_insert_with(make).clone()
     }
 

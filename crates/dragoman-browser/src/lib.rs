@@ -12,6 +12,7 @@ mod browser;
 mod fence;
 mod frames;
 mod go;
+mod guard;
 mod hands;
 mod keys;
 mod look;

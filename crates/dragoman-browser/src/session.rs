@@ -2,6 +2,7 @@
 //! that dies the tabs go, the numbers go on. Must not know the queue.
 
 use crate::cdp::protocol::BrowserContextId;
+use crate::guard::Guard;
 use crate::refs::Refs;
 use crate::tab::Tab;
 use dragoman_model::{
@@ -16,6 +17,7 @@ pub(crate) struct Session {
     pub id: SessionId,
     pub refs: RefCell<Refs>,
     pub rules: RefCell<OriginRules>,
+    guard: Rc<Guard>,
     pub max_tabs: Cell<u32>,
     /// What was typed into password fields; no log may show it.
     pub secrets: RefCell<Vec<String>>,
@@ -60,11 +62,16 @@ const DOWNLOADS: usize = 100;
 const SECRETS: usize = 100;
 
 impl Session {
-    pub fn new(id: SessionId, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Rc<Self> {
+    pub fn new(
+        id: SessionId,
+        guard: Rc<Guard>,
+        events: UnboundedSender<(SessionId, SurfaceEvent)>,
+    ) -> Rc<Self> {
         Rc::new(Self {
             id,
             refs: RefCell::default(),
             rules: RefCell::default(),
+            guard,
             max_tabs: Cell::new(Policy::default().max_tabs),
             secrets: RefCell::default(),
             tells_changes: Cell::new(false),
@@ -89,7 +96,12 @@ impl Session {
     }
 
     pub fn permits(&self, url: &str) -> bool {
-        self.rules.borrow().permits(url)
+        self.guard.permits(url) && self.rules.borrow().permits(url)
+    }
+
+    /// What holds for every page: its own rules, and what nobody may fetch.
+    pub fn all_rules(&self) -> OriginRules {
+        self.guard.and(&self.rules.borrow())
     }
 
     /// A request the rules stopped. What no tab asked for is told of with the first.
@@ -108,6 +120,9 @@ impl Session {
                 Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
                     .suggest("Use an address that begins with http:// or https://."),
             );
+        }
+        if !self.guard.permits(url) {
+            return Err(blocked(url).suggest("No page is fetched from there, whatever the rules."));
         }
         if !self.permits(url) {
             return Err(blocked(url));

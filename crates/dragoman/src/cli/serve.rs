@@ -103,6 +103,8 @@ impl Serve {
         let (events, surface_events) = mpsc::unbounded_channel();
         let mut options = self.browser.launch_options(&config);
         options.downloads = self.tools.downloads();
+        let hosts = Hosts::new(at, &self.host);
+        options.forbidden = hosts.origins();
         let hands = dragoman_browser::Hands::new(options, events);
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, hands, surface_events, policy);
@@ -117,7 +119,7 @@ impl Serve {
             open: self.no_auth,
             door,
             tokens,
-            hosts: Hosts::new(at, &self.host),
+            hosts,
             chat: prompt.options(&config, None),
             sockets: Sockets::default(),
         };

@@ -9,6 +9,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use dragoman_model::OriginPattern;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -40,6 +41,14 @@ impl Hosts {
             port: listening.port(),
             names,
         }
+    }
+
+    /// Ourselves, as a browser could be sent to us.
+    pub fn origins(&self) -> Vec<OriginPattern> {
+        let names = self.names.iter().map(String::as_str).chain(["0.0.0.0"]);
+        names
+            .map(|name| OriginPattern(format!("{name}:{}", self.port)))
+            .collect()
     }
 
     fn is_ours(&self, host: &str) -> bool {
