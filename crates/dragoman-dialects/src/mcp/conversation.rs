@@ -111,7 +111,10 @@ impl Conversation {
             _ => Done::from(Reply::Nothing),
         };
         let text = match (then, done.reply) {
-            (Then::Look(_), Reply::Snapshot(snapshot)) => crate::outline(&snapshot),
+            (Then::Look(show), Reply::Snapshot(snapshot)) => {
+                let o = super::look::outline(&snapshot.nodes, &show, call.budget);
+                format!("{} {} {}\n{}", o.shown, o.folded, o.omitted, o.text)
+            }
             (Then::Act(act), _) => act.did.into(),
             _ => String::new(),
         };

@@ -7,6 +7,8 @@
 mod args;
 mod call;
 mod conversation;
+mod cost;
+mod look;
 mod plan;
 mod target;
 mod tool;

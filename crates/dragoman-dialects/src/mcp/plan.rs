@@ -3,6 +3,7 @@
 //! Must not know: how an answer is worded.
 
 use super::call::Step;
+use super::look::Show;
 use dragoman_model::{Command, Request, Target};
 
 #[derive(Debug)]
@@ -26,16 +27,6 @@ pub(super) struct Act {
     /// `Clicked`
     pub did: &'static str,
     pub asked: Option<Target>,
-}
-
-/// How a snapshot is shown.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Show {
-    pub boxes: bool,
-    pub tags: bool,
-    /// Only this many levels.
-    pub depth: Option<u16>,
-    pub file: Option<String>,
 }
 
 impl Plan {

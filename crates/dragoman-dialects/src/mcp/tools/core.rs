@@ -1,7 +1,8 @@
 //! What every client has: going somewhere, looking, acting.
 
 use crate::mcp::args::Args;
-use crate::mcp::plan::{Plan, Show, Then};
+use crate::mcp::look::Show;
+use crate::mcp::plan::{Plan, Then};
 use crate::mcp::tool::{Arg, Cap, Does, Kind, Row, may, need};
 use dragoman_model::{Button, Click, Fault, Modifier, Navigate, TakeSnapshot};
 

@@ -1,0 +1,242 @@
+//! What is shown when not everything can be: dialogs and what has the focus, then what is in view,
+//! then the rest; of a run, as much as there is room for.
+//!
+//! Must not know: how a line reads beyond what it costs.
+
+use super::fold::Run;
+use super::line::{Caps, push_line};
+use super::tree::Tree;
+use super::{Scope, Show};
+use crate::mcp::cost;
+use std::ops::Range;
+
+/// What a node is worth, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Urgent,
+    InView,
+    InViewText,
+    Elsewhere,
+    ElsewhereText,
+}
+
+const RANKS: [Rank; 5] = [
+    Rank::Urgent,
+    Rank::InView,
+    Rank::InViewText,
+    Rank::Elsewhere,
+    Rank::ElsewhereText,
+];
+
+/// A line that does not fit is passed over, but not without end.
+const MISSES: usize = 8;
+/// What the line that counts a run's rest may cost.
+const FOLD_LINE: usize = 18;
+
+#[derive(Debug)]
+pub(super) struct Choice {
+    pub chosen: Vec<bool>,
+    /// For each run, which of its repetitions are shown.
+    pub open: Vec<Vec<bool>>,
+}
+
+pub(super) struct Chooser<'a> {
+    tree: &'a Tree<'a>,
+    runs: &'a [Run],
+    show: &'a Show,
+    scope: &'a Scope,
+    ranks: Vec<Rank>,
+    in_view: Vec<bool>,
+}
+
+impl<'a> Chooser<'a> {
+    pub fn new(tree: &'a Tree, runs: &'a [Run], show: &'a Show, scope: &'a Scope) -> Self {
+        let in_view = views(tree);
+        let ranks = ranks(tree, &in_view);
+        Self {
+            tree,
+            runs,
+            show,
+            scope,
+            ranks,
+            in_view,
+        }
+    }
+
+    /// As much as fits into so many tokens.
+    pub fn choose(&self, room: usize) -> Choice {
+        let mut folded = vec![false; self.tree.len()];
+        for run in self.runs {
+            for one in (0..run.count()).filter(|one| !run.kept[*one]) {
+                folded[run.span(one)].fill(true);
+            }
+        }
+        let mut taking = Taking {
+            chooser: self,
+            chosen: vec![false; self.tree.len()],
+            room: room.saturating_sub(self.runs.len().min(20) * FOLD_LINE),
+            misses: 0,
+            scratch: String::with_capacity(256),
+        };
+        let mut open: Vec<Vec<bool>> = self.runs.iter().map(|run| run.kept.clone()).collect();
+        for rank in &RANKS[..3] {
+            taking.take_rank(*rank, &folded);
+        }
+        let half = taking.room / 2;
+        taking.take_repetitions(&mut open, half, true);
+        for rank in &RANKS[3..] {
+            taking.take_rank(*rank, &folded);
+        }
+        taking.take_repetitions(&mut open, 0, true);
+        taking.take_repetitions(&mut open, 0, false);
+        let Taking { chosen, .. } = taking;
+        Choice { chosen, open }
+    }
+}
+
+struct Taking<'a> {
+    chooser: &'a Chooser<'a>,
+    chosen: Vec<bool>,
+    room: usize,
+    misses: usize,
+    scratch: String,
+}
+
+impl Taking<'_> {
+    fn take_rank(&mut self, rank: Rank, folded: &[bool]) {
+        for at in self.chooser.scope.range() {
+            if self.misses >= MISSES {
+                return;
+            }
+            if self.chooser.ranks[at] == rank && !folded[at] && self.chooser.is_listed(at) {
+                self.take(at);
+            }
+        }
+    }
+
+    /// Whole repetitions until only so much room is left: those in view, or those of runs that
+    /// nearly fit.
+    fn take_repetitions(&mut self, open: &mut [Vec<bool>], left: usize, in_view: bool) {
+        for (run, open) in self.chooser.runs.iter().zip(open) {
+            if !in_view && self.rest_of(run, open) > 2 * self.room {
+                continue;
+            }
+            for one in 0..run.count() {
+                let span = run.span(one);
+                let seen = || self.chooser.in_view[span.clone()].iter().any(|seen| *seen);
+                if !open[one] && (!in_view || seen()) {
+                    if !self.take_repetition(span, left) {
+                        break;
+                    }
+                    open[one] = true;
+                }
+            }
+        }
+    }
+
+    /// What the rest of a run would cost, going by one of it.
+    fn rest_of(&mut self, run: &Run, open: &[bool]) -> usize {
+        let Some(one) = open.iter().position(|open| !open) else {
+            return 0;
+        };
+        let listed = run.span(one).filter(|at| self.chooser.is_listed(*at));
+        let each: usize = listed.map(|at| self.cost(at)).sum();
+        each * open.iter().filter(|open| !**open).count()
+    }
+
+    fn take_repetition(&mut self, span: Range<usize>, left: usize) -> bool {
+        let room = self.room;
+        let listed: Vec<usize> = span.filter(|at| self.chooser.is_listed(*at)).collect();
+        let fits = listed.iter().all(|at| self.take(*at)) && self.room >= left;
+        if !fits {
+            listed.iter().for_each(|at| self.chosen[*at] = false);
+            self.room = room;
+        }
+        fits
+    }
+
+    /// Take a line and those of what it is in; `false`: there is no room for it.
+    fn take(&mut self, at: usize) -> bool {
+        if self.chosen[at] {
+            return true;
+        }
+        let tree = self.chooser.tree;
+        let mut cost = self.cost(at);
+        let mut above = tree.parent(at);
+        while let Some(parent) = above.filter(|parent| !self.chosen[*parent]) {
+            if self.chooser.is_listed(parent) {
+                cost += self.cost(parent);
+            }
+            above = tree.parent(parent);
+        }
+        if cost > self.room {
+            self.misses += 1;
+            return false;
+        }
+        self.room -= cost;
+        self.chosen[at] = true;
+        let mut above = tree.parent(at);
+        while let Some(parent) = above.filter(|parent| !self.chosen[*parent]) {
+            self.chosen[parent] = self.chooser.is_listed(parent);
+            above = tree.parent(parent);
+        }
+        true
+    }
+
+    fn cost(&mut self, at: usize) -> usize {
+        self.scratch.clear();
+        let chooser = self.chooser;
+        // One level is enough: any indentation costs the same.
+        push_line(
+            &mut self.scratch,
+            chooser.tree,
+            at,
+            1,
+            chooser.show,
+            Caps::TIGHT,
+        );
+        cost::tokens(&self.scratch)
+    }
+}
+
+impl Chooser<'_> {
+    fn is_listed(&self, at: usize) -> bool {
+        self.tree.has_line(at) && self.scope.lists(self.tree, at)
+    }
+}
+
+/// Whether each node is in view. Structure and text are not measured: they are where the last
+/// measured thing before them is.
+fn views(tree: &Tree) -> Vec<bool> {
+    let measured = |at: &usize| tree.nodes[*at].bounds.is_some();
+    let first = (0..tree.len()).find(measured);
+    let mut last = first.is_none_or(|at| tree.nodes[at].in_view);
+    let mut views = Vec::with_capacity(tree.len());
+    for at in 0..tree.len() {
+        if measured(&at) {
+            last = tree.nodes[at].in_view;
+        }
+        views.push(last);
+    }
+    views
+}
+
+fn ranks(tree: &Tree, in_view: &[bool]) -> Vec<Rank> {
+    let mut ranks = Vec::with_capacity(tree.len());
+    let mut urgent_until = 0;
+    for (at, node) in tree.nodes.iter().enumerate() {
+        let role = node.role.as_str();
+        if matches!(role, "dialog" | "alertdialog" | "alert") || node.modal {
+            urgent_until = urgent_until.max(tree.end(at));
+        }
+        let acts = node.r#ref.is_some() || role == "heading" || node.level.is_some();
+        ranks.push(match (in_view[at], acts) {
+            _ if at < urgent_until || node.focused => Rank::Urgent,
+            (true, true) => Rank::InView,
+            (true, false) => Rank::InViewText,
+            (false, true) => Rank::Elsewhere,
+            (false, false) => Rank::ElsewhereText,
+        });
+    }
+    ranks
+}
