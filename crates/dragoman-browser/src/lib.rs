@@ -23,7 +23,9 @@ mod semantic;
 mod session;
 mod store;
 mod tab;
+mod vault;
 mod watch;
 
 pub use hands::Hands;
 pub use launch::LaunchOptions;
+pub use vault::{Secret, Vault};

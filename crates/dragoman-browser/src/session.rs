@@ -5,6 +5,7 @@ use crate::cdp::protocol::BrowserContextId;
 use crate::guard::Guard;
 use crate::refs::Refs;
 use crate::tab::Tab;
+use crate::vault::Vault;
 use dragoman_model::{
     Code, DownloadInfo, Fault, OriginRules, Policy, SessionId, SnapshotId, SurfaceEvent, TabId,
 };
@@ -18,6 +19,7 @@ pub(crate) struct Session {
     pub refs: RefCell<Refs>,
     pub rules: RefCell<OriginRules>,
     guard: Rc<Guard>,
+    pub vault: Rc<Vault>,
     pub max_tabs: Cell<u32>,
     /// What was typed into password fields; no log may show it.
     pub secrets: RefCell<Vec<String>>,
@@ -65,6 +67,7 @@ impl Session {
     pub fn new(
         id: SessionId,
         guard: Rc<Guard>,
+        vault: Rc<Vault>,
         events: UnboundedSender<(SessionId, SurfaceEvent)>,
     ) -> Rc<Self> {
         Rc::new(Self {
@@ -72,6 +75,7 @@ impl Session {
             refs: RefCell::default(),
             rules: RefCell::default(),
             guard,
+            vault,
             max_tabs: Cell::new(Policy::default().max_tabs),
             secrets: RefCell::default(),
             tells_changes: Cell::new(false),
@@ -91,8 +95,10 @@ impl Session {
     }
 
     pub fn announce(&self, event: SurfaceEvent) {
-        // Nobody listens any more only while the house is closing down.
-        drop(self.events.send((self.id.clone(), event)));
+        if let Some(event) = self.vault.hide_in(event) {
+            // Nobody listens any more only while the house is closing down.
+            drop(self.events.send((self.id.clone(), event)));
+        }
     }
 
     pub fn permits(&self, url: &str) -> bool {

@@ -18,6 +18,7 @@ pub mod operator;
 pub mod receipt;
 pub mod replies;
 pub mod run;
+pub mod secrets;
 pub mod site;
 pub mod stdio;
 pub mod surface;

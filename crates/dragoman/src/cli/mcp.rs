@@ -6,8 +6,10 @@ use crate::config::Config;
 use crate::direct::Direct;
 use crate::driver::Driver;
 use crate::mcp::{About, Client, Files, Lines, Server, Terms};
-use crate::run;
+use crate::trouble::Trouble;
+use crate::{run, secrets};
 use clap::Args;
+use dragoman_browser::{Hands, Vault};
 use dragoman_dialects::mcp::{Cap, Caps, Options};
 use dragoman_model::Request;
 use rmcp::ServiceExt;
@@ -49,6 +51,10 @@ pub struct ToolArgs {
     /// working directory, unless that is your home or the root)
     #[arg(long, value_name = "DIR")]
     upload_root: Vec<PathBuf>,
+    /// Passwords by name, typed where {{secret:NAME}} is written and only into their own origin
+    /// (.toml or .env; docs/mcp.md)
+    #[arg(long, value_name = "FILE")]
+    secrets: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone)]
@@ -81,6 +87,12 @@ impl ToolArgs {
             },
             files: Files::new(self.save_folder(), self.upload_roots()),
         }
+    }
+
+    pub fn vault(&self) -> Result<Vault, Trouble> {
+        self.secrets
+            .as_deref()
+            .map_or(Ok(Vault::default()), secrets::read)
     }
 
     /// Where the browser puts what it downloads.
@@ -123,7 +135,7 @@ impl Mcp {
         let mut options = self.browser.launch_options(&config);
         options.downloads = self.tools.downloads();
         let (events, surface_events) = mpsc::unbounded_channel();
-        let hands = dragoman_browser::Hands::new(options, events);
+        let hands = Hands::with_secrets(options, events, self.tools.vault()?);
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, hands, surface_events, policy);
         driver.listen_for_signals()?;

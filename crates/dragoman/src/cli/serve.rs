@@ -105,7 +105,7 @@ impl Serve {
         options.downloads = self.tools.downloads();
         let hosts = Hosts::new(at, &self.host);
         options.forbidden = hosts.origins();
-        let hands = dragoman_browser::Hands::new(options, events);
+        let hands = dragoman_browser::Hands::with_secrets(options, events, self.tools.vault()?);
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, hands, surface_events, policy);
         driver.listen_for_signals()?;
