@@ -63,6 +63,9 @@ fn write_node(out: &mut String, node: &Node) {
         push_quoted(&mut text, &node.name, MOST_NAME);
     }
     push_states(&mut text, node);
+    if node.new {
+        text.push_str(" [new]");
+    }
     if let Some(value) = node.value.as_deref().filter(|v| !v.is_empty()) {
         text.push_str(": ");
         push_bare(&mut text, value, MOST_VALUE);
@@ -98,7 +101,6 @@ pub(crate) fn push_states(text: &mut String, node: &Node) {
         (node.focused, "focused"),
         (node.covered, "covered"),
         (node.modal, "modal"),
-        (node.new, "new"),
     ];
     for (_, word) in flags.into_iter().filter(|(is, _)| *is) {
         push(text, format_args!(" [{word}]"));

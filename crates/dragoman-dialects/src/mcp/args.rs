@@ -184,19 +184,16 @@ impl Args {
     pub fn wrong(&self, name: &str, should_be: &str) -> Fault {
         wrong(self.tool, name, should_be)
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.given.is_empty()
-    }
 }
 
 /// The value as it was declared, or a fault that says what it should have been.
 fn fit(tool: &str, arg: &Arg, value: Value) -> Result<Value, Fault> {
+    let value = unwrapped(arg, value);
     let not = |should_be: &str| Err(wrong(tool, arg.name, should_be));
     match (&arg.kind, value) {
         (Kind::Text, Value::Number(number)) => Ok(number.to_string().into()),
         (Kind::Text, Value::Bool(flag)) => Ok(flag.to_string().into()),
-        (Kind::Text, value @ Value::String(_)) | (Kind::Any, value) => Ok(value),
+        (Kind::Text, value @ Value::String(_)) => Ok(value),
         (Kind::Text, _) => not("a string"),
         (Kind::Flag, value) => {
             truth(&value).map_or_else(|| not("true or false"), |flag| Ok(flag.into()))
@@ -221,6 +218,18 @@ fn fit(tool: &str, arg: &Arg, value: Value) -> Result<Value, Fault> {
         }
         (Kind::Objects(_), _) => not("a list of objects"),
         (Kind::Object, _) => not("an object"),
+    }
+}
+
+/// Some clients send lists and objects as text.
+fn unwrapped(arg: &Arg, value: Value) -> Value {
+    let structured = matches!(arg.kind, Kind::Texts | Kind::Objects(_) | Kind::Object);
+    let inner = value
+        .as_str()
+        .filter(|text| structured && text.starts_with(['[', '{']));
+    match inner.and_then(|text| serde_json::from_str(text).ok()) {
+        Some(inner) => inner,
+        None => value,
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Must not know: who takes the steps.
 
+use super::args::Common;
 use super::plan::Then;
 use dragoman_model::{Control, Fault, Outcome, QueueView, Request, SessionId};
 use serde_json::Value;
@@ -48,6 +49,9 @@ pub struct Call {
     pub session: Option<SessionId>,
     pub tool: &'static str,
     pub(super) then: Then,
+    pub(super) common: Common,
+    /// Where the answer goes instead.
+    pub(super) file: Option<String>,
     /// Most tokens of its answer.
     pub(super) budget: usize,
 }

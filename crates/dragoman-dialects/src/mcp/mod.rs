@@ -6,10 +6,16 @@
 
 mod args;
 mod call;
+mod condition;
 mod conversation;
 mod cost;
+mod find;
+mod flow;
 mod look;
+mod marks;
 mod plan;
+mod say;
+mod stored;
 mod target;
 mod tool;
 mod tools;

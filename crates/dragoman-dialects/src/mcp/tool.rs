@@ -5,7 +5,7 @@
 
 use super::args::Args;
 use super::plan::Plan;
-use dragoman_model::Fault;
+use dragoman_model::{Code, Fault, nearest};
 use serde_json::{Map, Value, json};
 
 /// A group of tools that is offered or not.
@@ -84,6 +84,15 @@ pub(super) fn rows() -> impl Iterator<Item = &'static Row> {
     super::tools::ALL.iter().flat_map(|group| group.iter())
 }
 
+pub(super) fn unknown(name: &str) -> Fault {
+    let short: String = name.chars().take(60).collect();
+    let fault = Fault::new(Code::UnknownCommand, format!("There is no tool {short:?}"));
+    match nearest(name, rows().map(|row| row.name)) {
+        Some(like) => fault.suggest(format!("Did you mean `{like}`?")),
+        None => fault.suggest("List the tools to see which there are."),
+    }
+}
+
 /// One tool, declared.
 pub(super) struct Row {
     pub name: &'static str,
@@ -120,8 +129,6 @@ pub(super) enum Kind {
     /// Objects of this shape.
     Objects(&'static [Arg]),
     Object,
-    /// A string or anything else.
-    Any,
 }
 
 pub(super) const fn need(name: &'static str, kind: Kind) -> Arg {
@@ -190,11 +197,31 @@ impl Arg {
             Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
             Kind::Objects(args) => json!({"type": "array", "items": schema(args)}),
             Kind::Object => json!({"type": "object"}),
-            Kind::Any => json!({}),
         };
         if !self.about.is_empty() {
             schema["description"] = self.about.into();
         }
         schema
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[test]
+    fn probe() {
+        for (name, caps) in [("core", Caps::default()), ("all", Caps::all())] {
+            let list: Vec<Value> = tools(&caps).iter().map(|tool| {
+                let mut v = json!({"name": tool.name, "description": tool.description, "inputSchema": tool.input});
+                if let Some(r) = tool.read_only { v["annotations"]["readOnlyHint"] = r.into(); }
+                if let Some(r) = tool.destructive { v["annotations"]["destructiveHint"] = r.into(); }
+                v
+            }).collect();
+            std::fs::write(
+                format!("/tmp/snap/tools-{name}.json"),
+                Value::from(list).to_string(),
+            )
+            .unwrap();
+        }
     }
 }

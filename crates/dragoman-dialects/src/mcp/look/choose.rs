@@ -71,13 +71,7 @@ impl<'a> Chooser<'a> {
                 folded[run.span(one)].fill(true);
             }
         }
-        let mut taking = Taking {
-            chooser: self,
-            chosen: vec![false; self.tree.len()],
-            room: room.saturating_sub(self.runs.len().min(20) * FOLD_LINE),
-            misses: 0,
-            scratch: String::with_capacity(256),
-        };
+        let mut taking = self.taking(room.saturating_sub(self.runs.len().min(20) * FOLD_LINE));
         let mut open: Vec<Vec<bool>> = self.runs.iter().map(|run| run.kept.clone()).collect();
         for rank in &RANKS[..3] {
             taking.take_rank(*rank, &folded);
@@ -91,6 +85,30 @@ impl<'a> Chooser<'a> {
         taking.take_repetitions(&mut open, 0, false);
         let Taking { chosen, .. } = taking;
         Choice { chosen, open }
+    }
+
+    /// As many of these groups of lines as fit, from the first on, and how many that are.
+    pub fn choose_groups(&self, groups: &[Vec<usize>], room: usize) -> (Choice, usize) {
+        let mut taking = self.taking(room);
+        let count = groups
+            .iter()
+            .take_while(|group| group.iter().all(|at| taking.take(*at)))
+            .count();
+        let choice = Choice {
+            chosen: taking.chosen,
+            open: Vec::new(),
+        };
+        (choice, count)
+    }
+
+    fn taking(&self, room: usize) -> Taking<'_> {
+        Taking {
+            chooser: self,
+            chosen: vec![false; self.tree.len()],
+            room,
+            misses: 0,
+            scratch: String::with_capacity(256),
+        }
     }
 }
 
@@ -200,7 +218,7 @@ impl Taking<'_> {
 }
 
 impl Chooser<'_> {
-    fn is_listed(&self, at: usize) -> bool {
+    pub fn is_listed(&self, at: usize) -> bool {
         self.tree.has_line(at) && self.scope.lists(self.tree, at)
     }
 }

@@ -43,7 +43,11 @@ pub(super) fn push_line(
 ) {
     let node = &tree.nodes[at];
     indent(out, depth);
-    out.push_str("- ");
+    out.push_str(match (show.delta, node.new) {
+        (false, _) => "- ",
+        (true, true) => "+ ",
+        (true, false) => "~ ",
+    });
     push_role(out, &node.role);
     if node.role == "text" {
         out.push_str(": ");

@@ -26,6 +26,8 @@ pub(super) struct Show {
     pub depth: Option<u16>,
     /// Only from one element to another, in the order of the page.
     pub between: Option<(Ref, Ref)>,
+    /// What changed: new nodes are marked with `+`, others with `~`.
+    pub delta: bool,
 }
 
 /// Each element that deserves a line is in exactly one of the counts.
@@ -118,6 +120,73 @@ fn whole(tree: &Tree, scope: &Scope, show: &Show, budget: usize) -> Option<Outli
         }
     }
     Some(printer.outline)
+}
+
+/// The nodes that fit, each with what it belongs to (its row, its item), and how many of them.
+pub(super) fn matching(
+    nodes: &[Node],
+    fits: impl Fn(&Node) -> bool,
+    show: &Show,
+    budget: usize,
+) -> (Outline, usize) {
+    let tree = Tree::new(nodes);
+    let scope = Scope::new(nodes, show);
+    let runs = fold::runs(&tree);
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut matches = 0;
+    let mut until = 0;
+    for at in scope.range().filter(|at| fits(&nodes[*at])) {
+        matches += 1;
+        let around = around(&tree, &runs, at);
+        if around.end > until {
+            groups.push(around.clone().filter(|at| tree.has_line(*at)).collect());
+            until = around.end;
+        }
+    }
+    let chooser = Chooser::new(&tree, &[], show, &scope);
+    let mut room = budget;
+    loop {
+        let (choice, count) = chooser.choose_groups(&groups, room);
+        let outline = Printer::print(&tree, &[], &choice, &scope, show);
+        let over = cost::tokens(&outline.text).saturating_sub(budget);
+        if over == 0 || room == 0 {
+            let omitted = groups.len() - count;
+            return (Outline { omitted, ..outline }, matches);
+        }
+        room = room.saturating_sub(over + 4);
+    }
+}
+
+/// What a node is seen together with, where that is not much.
+fn around(tree: &Tree, runs: &[Run], at: usize) -> Range<usize> {
+    const FEW: usize = 12;
+    let small = |span: &Range<usize>| {
+        let lines = span.clone().filter(|at| tree.has_line(*at));
+        lines.take(FEW + 1).count() <= FEW
+    };
+    let mut above = tree.parent(at);
+    while let Some(parent) = above {
+        let span = parent..tree.end(parent);
+        let item = matches!(
+            tree.nodes[parent].role.as_str(),
+            "row" | "listitem" | "article" | "treeitem"
+        );
+        if item && small(&span) {
+            return span;
+        }
+        above = tree.parent(parent);
+    }
+    let run = runs
+        .partition_point(|run| run.starts[0] as usize <= at)
+        .checked_sub(1);
+    let one = run.map(|run| &runs[run]).and_then(|run| {
+        let nth = run.starts.partition_point(|start| *start as usize <= at);
+        (1..=run.count()).contains(&nth).then(|| run.span(nth - 1))
+    });
+    // A line that tells of several nodes begins before this one.
+    let first = (0..=at).rev().find(|at| tree.part[*at] != tree::Part::Told);
+    one.filter(small)
+        .unwrap_or(first.unwrap_or(at)..tree.end(at).min(at + FEW))
 }
 
 struct Printer<'a> {
