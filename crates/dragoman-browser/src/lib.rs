@@ -28,4 +28,5 @@ mod watch;
 
 pub use hands::Hands;
 pub use launch::LaunchOptions;
+pub use session::check_address;
 pub use vault::{Secret, Vault};

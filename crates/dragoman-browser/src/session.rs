@@ -119,14 +119,7 @@ impl Session {
     }
 
     pub fn check_url(&self, url: &str) -> Result<(), Fault> {
-        let scheme = url.split(':').next().unwrap_or("").to_ascii_lowercase();
-        let fine = matches!(scheme.as_str(), "http" | "https" | "data") || url == "about:blank";
-        if !fine {
-            return Err(
-                Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
-                    .suggest("Use an address that begins with http:// or https://."),
-            );
-        }
+        check_address(url)?;
         if !self.guard.permits(url) {
             return Err(blocked(url).suggest("No page is fetched from there, whatever the rules."));
         }
@@ -306,6 +299,18 @@ impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Session({})", self.id)
     }
+}
+
+/// Whether it is an address that any surface may be sent to.
+pub fn check_address(url: &str) -> Result<(), Fault> {
+    let scheme = url.split(':').next().unwrap_or("").to_ascii_lowercase();
+    if matches!(scheme.as_str(), "http" | "https" | "data") || url == "about:blank" {
+        return Ok(());
+    }
+    Err(
+        Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
+            .suggest("Use an address that begins with http:// or https://."),
+    )
 }
 
 pub(crate) fn blocked(url: &str) -> Fault {

@@ -367,21 +367,25 @@ fn outgoing(message: Message) -> Outgoing {
         },
         Message::Event {
             seq,
+            at,
             subscription,
             event,
             ..
         } => Outgoing::Event {
             seq,
+            at,
             subscription,
             event,
         },
         Message::QueueChanged {
             seq,
+            at,
             subscription,
             item,
             ..
         } => Outgoing::Item {
             seq,
+            at,
             subscription,
             item,
         },

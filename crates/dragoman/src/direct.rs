@@ -5,7 +5,7 @@
 //! Must not know: who asks, and what is made of the answers.
 
 use crate::conversation::{Conversation, Said};
-use crate::link::{Link, Outlet, output};
+use crate::link::{Farewell, Link, Outlet, output};
 use dragoman_engine::Message;
 use dragoman_model::{
     Code, Control, Done, Fault, Outcome, QueueView, Request, RequestId, SessionId, State,
@@ -30,7 +30,7 @@ struct Inner {
     shared: Arc<Mutex<Shared>>,
     /// Request ids are a session's for ever, and somebody may have worked in it before.
     name: String,
-    _outlet: Outlet,
+    outlet: Outlet,
 }
 
 #[derive(Debug, Default)]
@@ -74,7 +74,7 @@ impl Direct {
             bell,
             shared,
             name,
-            _outlet: outlet,
+            outlet,
         }));
         (Link { input, output }, conversation, direct)
     }
@@ -112,7 +112,7 @@ impl Direct {
             Ok(Message::Queue { view, .. }) => Ok(Some(view)),
             Ok(Message::Refused { fault, .. }) => Err(fault),
             Ok(_) => Ok(None),
-            Err(_) => Err(ended()),
+            Err(_) => Err(self.ended()),
         }
     }
 
@@ -135,6 +135,17 @@ impl Direct {
         let (sender, events) = mpsc::unbounded_channel();
         lock(&self.0.shared).listener = Some(sender);
         events
+    }
+
+    /// Why nobody answers any more.
+    fn ended(&self) -> Fault {
+        match self.0.outlet.farewell() {
+            Some(Farewell::Full | Farewell::NoSession) => {
+                Fault::new(Code::QueueFull, "There is no room for another session")
+                    .suggest("Try again when others have ended.")
+            }
+            _ => Fault::new(Code::Interrupted, "The program is ending"),
+        }
     }
 
     fn expect(&self) -> (RequestId, oneshot::Receiver<Message>) {
@@ -235,7 +246,7 @@ impl Asked {
             },
             Ok(Message::Refused { fault, .. }) => refused(fault),
             Ok(_) => refused(Fault::new(Code::Internal, "It got another's answer")),
-            Err(_) => refused(ended()),
+            Err(_) => refused(self.of.ended()),
         }
     }
 
@@ -281,10 +292,6 @@ fn refused(fault: Fault) -> Told {
         outcome: Outcome::failed(fault),
         took_ms: 0,
     }
-}
-
-fn ended() -> Fault {
-    Fault::new(Code::Interrupted, "The program is ending")
 }
 
 fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {

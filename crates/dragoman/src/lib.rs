@@ -10,6 +10,7 @@ pub mod conversation;
 pub mod demo;
 pub mod direct;
 pub mod driver;
+pub mod executor;
 pub mod gateway;
 pub mod journal;
 pub mod link;
@@ -22,6 +23,9 @@ pub mod secrets;
 pub mod site;
 pub mod stdio;
 pub mod surface;
+pub mod surfaces;
+#[cfg(unix)]
+pub mod systemd;
 pub mod term;
 pub mod token;
 pub mod trouble;

@@ -4,7 +4,7 @@
 use super::{Driver, Ending, Event};
 use crate::conversation::{Conversation, Said};
 use crate::journal::Journal;
-use crate::link::{Link, Output};
+use crate::link::{Farewell, Link, Output};
 use crate::surface::Surface;
 use dragoman_engine::{ClientId, Input, Message};
 use dragoman_model::{Request, SessionId};
@@ -76,12 +76,16 @@ impl Client {
     }
 
     /// The session it came for, and all others it worked in.
-    pub fn sessions(&self) -> &BTreeSet<SessionId> {
-        &self.attached
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+        self.attached.iter()
     }
 
     pub fn takes_part_in(&self, session: &SessionId) -> bool {
         self.attached.contains(session)
+    }
+
+    pub fn say_farewell(&self, farewell: Farewell) {
+        self.output.say_farewell(farewell);
     }
 
     /// Bytes that it has not read yet.
@@ -211,6 +215,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     fn next_said(&mut self, id: ClientId) -> Option<(SessionId, Said)> {
+        if self.draining.is_some() {
+            return None;
+        }
         let client = self.clients.get_mut(&id)?;
         let session = client
             .said

@@ -4,6 +4,7 @@
 //! not told.
 
 use super::Gateway;
+use super::lines::Caller;
 use crate::token::Token;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -15,6 +16,8 @@ use std::sync::Arc;
 
 /// Browsers cannot set headers on a WebSocket, so they offer this and their token as subprotocols.
 pub const PROTOCOL: &str = "dragoman.v1";
+/// Where executors come in.
+pub const EXECUTOR: &str = "/action/executor";
 const TOKEN_PROTOCOL: &str = "tok.";
 
 /// The names we answer to.
@@ -22,6 +25,8 @@ const TOKEN_PROTOCOL: &str = "tok.";
 pub struct Hosts {
     port: u16,
     names: Vec<String>,
+    /// Origins of browser extensions that may come in as executors.
+    extensions: Vec<String>,
 }
 
 impl Hosts {
@@ -40,7 +45,14 @@ impl Hosts {
         Self {
             port: listening.port(),
             names,
+            extensions: Vec::new(),
         }
+    }
+
+    /// These extensions may come in as executors.
+    pub fn with_extensions(mut self, origins: &[String]) -> Self {
+        self.extensions = origins.to_vec();
+        self
     }
 
     /// Ourselves, as a browser could be sent to us.
@@ -80,7 +92,7 @@ pub(super) async fn check(
     let refuse = |status: StatusCode, why: &str| {
         let path: String = path.chars().filter(|c| !c.is_control()).take(60).collect();
         tracing::warn!(%path, status = status.as_u16(), why, "refused");
-        status.into_response()
+        (status, [(header::CONNECTION, "close")]).into_response()
     };
     let headers = request.headers();
     match one(headers, &header::HOST) {
@@ -90,6 +102,8 @@ pub(super) async fn check(
     match one(headers, &header::ORIGIN) {
         Ok(None) => {}
         Ok(Some(origin)) if gateway.hosts.is_our_page(origin) => {}
+        Ok(Some(origin))
+            if path == EXECUTOR && gateway.hosts.extensions.iter().any(|o| o == origin) => {}
         _ => return refuse(StatusCode::FORBIDDEN, "the origin is foreign"),
     }
     let token = match secret(headers) {
@@ -102,6 +116,9 @@ pub(super) async fn check(
             "there is no token, or it is not good",
         );
     };
+    if let Some(caller) = request.extensions().get::<Caller>() {
+        caller.admit();
+    }
     request.extensions_mut().insert(token);
     next.run(request).await
 }

@@ -3,14 +3,23 @@
 //!
 //! Must not know: what a message says, the engine, the browser.
 
+mod executor;
 mod gate;
+mod lines;
+mod listen;
+mod pace;
 mod socket;
+mod tls;
 
 pub use gate::Hosts;
+pub use lines::Lines;
+pub use listen::listen;
+pub use tls::Tls;
 
 use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door};
+use crate::executor::Executors;
 use crate::link::Link;
 use crate::mcp::Http;
 use crate::token::{Scope, Store, Token};
@@ -24,6 +33,7 @@ use dragoman_model::SessionId;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use tokio::sync::Notify;
 
 /// Sockets at once, by one token and by all.
 const SOCKETS_OF_ONE: usize = 256;
@@ -38,6 +48,7 @@ pub struct Gateway {
     /// How chats are held; goal, address and keyword are each one's own.
     pub chat: command::Options,
     pub sockets: Sockets,
+    pub executors: Executors,
     pub mcp: Http,
     /// Who comes to `/mcp` needs no token.
     pub open: bool,
@@ -45,7 +56,13 @@ pub struct Gateway {
 
 /// How many sockets each token has open.
 #[derive(Debug, Clone, Default)]
-pub struct Sockets(Arc<Mutex<HashMap<String, usize>>>);
+pub struct Sockets(Arc<Open>);
+
+#[derive(Debug, Default)]
+struct Open {
+    by_token: Mutex<HashMap<String, usize>>,
+    less: Notify,
+}
 
 /// One of them; gone when it is dropped.
 #[derive(Debug)]
@@ -56,7 +73,7 @@ struct Place {
 
 impl Sockets {
     fn take(&self, token: &Token) -> Option<Place> {
-        let mut open = self.0.lock().ok()?;
+        let mut open = self.0.by_token.lock().ok()?;
         let all: usize = open.values().sum();
         let mine = open.entry(token.name.clone()).or_default();
         if *mine >= SOCKETS_OF_ONE || all >= SOCKETS {
@@ -68,11 +85,22 @@ impl Sockets {
             token: token.name.clone(),
         })
     }
+
+    /// Until the last one has gone.
+    pub async fn all_gone(&self) {
+        loop {
+            let less = self.0.less.notified();
+            if self.0.by_token.lock().is_ok_and(|open| open.is_empty()) {
+                return;
+            }
+            less.await;
+        }
+    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let Ok(mut open) = self.all.0.lock() else {
+        let Ok(mut open) = self.all.0.by_token.lock() else {
             return;
         };
         if let Some(mine) = open.get_mut(&self.token) {
@@ -81,6 +109,7 @@ impl Drop for Place {
                 open.remove(&self.token);
             }
         }
+        self.all.0.less.notify_waiters();
     }
 }
 
@@ -99,6 +128,8 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/native", get(native))
         .route("/command", get(chat))
         .route("/action", get(action))
+        .route(gate::EXECUTOR, get(executor::enter))
+        .route("/executors", get(executor::list))
         .route("/mcp", any(mcp))
         .fallback(nothing)
         // Outermost, so that what is not there is not told to strangers either.
@@ -157,6 +188,7 @@ async fn chat(
             goal: asked.goal.clone().unwrap_or_default(),
             keyword,
             url,
+            joins: asked.session.is_some(),
             framed: true,
             nonce: new_name("command"),
             ..options
@@ -215,9 +247,8 @@ fn enter(
                 session,
                 alone,
             };
-            if door.knock(arrival) {
-                socket::carry(socket, lines, outlet).await;
-            }
+            door.knock(arrival);
+            socket::carry(socket, lines, outlet).await;
             drop(place);
         })
 }

@@ -97,6 +97,7 @@ impl Client {
         });
         let ask = Subscribe {
             events: CHANGES.to_vec(),
+            since: None,
         };
         let mut asked = self.direct.ask(Some(&own), Request::new(ask.into()));
         asked.told().await.done().map(drop)

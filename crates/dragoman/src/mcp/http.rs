@@ -155,9 +155,7 @@ impl Hub {
             session: session.clone(),
             alone: true,
         };
-        if !self.door.knock(arrival) {
-            return Err(Fault::new(Code::Interrupted, "The program is ending"));
-        }
+        self.door.knock(arrival);
         let own = knows_sessions.then_some(session);
         Ok(Arc::new(Client::new(direct, talk, own, &self.terms)))
     }
