@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import tempfile
 from dataclasses import dataclass, field
@@ -26,10 +27,11 @@ class Answer:
 
 
 class Failed(Exception):
-    """A call that failed. The text begins with a stable code."""
+    """A call that failed. The text begins with `Error` and a stable code."""
 
     def __init__(self, text: str):
-        self.code = text.split(":", 1)[0]
+        found = re.match(r"Error (\w+)", text)
+        self.code = found.group(1) if found else "refused"
         super().__init__(text[:600])
 
 

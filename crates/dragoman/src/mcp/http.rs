@@ -73,9 +73,13 @@ impl Http {
             _ => {}
         }
         let ends = request.method() == Method::DELETE;
-        let response = self.service.handle(request).await.map(Body::new);
+        let mut response = self.service.handle(request).await.map(Body::new);
         if let (true, Some(id)) = (ends, &named) {
             lock(&self.owners).remove(id);
+            // Some clients take "accepted" for a refusal.
+            if response.status() == StatusCode::ACCEPTED {
+                *response.status_mut() = StatusCode::OK;
+            }
         }
         let opened = response.headers().get(SESSION);
         if let (None, Some(id)) = (named, opened.and_then(|id| id.to_str().ok())) {
