@@ -37,8 +37,8 @@ const PAIRS: [&[u8; 26]; 26] = [
 
 const TOKEN: usize = 8;
 
-/// Rounded up, with a little to spare.
-pub(super) fn tokens(text: &str) -> usize {
+/// How many tokens a text costs at most, as far as that can be known without the tokenizer.
+pub fn tokens(text: &str) -> usize {
     let eighths = eighths(text);
     (eighths + eighths / 32).div_ceil(TOKEN)
 }

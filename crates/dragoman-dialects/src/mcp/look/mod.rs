@@ -308,26 +308,3 @@ fn gaps(runs: &[Run], choice: &Choice) -> Vec<Gap> {
     });
     gaps
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn probe() {
-        for page in ["login", "search", "table", "huge", "frames", "form"] {
-            let text = std::fs::read_to_string(format!("/tmp/snap/{page}.json")).unwrap();
-            let s: dragoman_model::Snapshot = serde_json::from_str(&text).unwrap();
-            let t = std::time::Instant::now();
-            let o = outline(&s.nodes, &Show::default(), 1950);
-            println!(
-                "{page}: {:?} shown {} folded {} omitted {} est {}",
-                t.elapsed(),
-                o.shown,
-                o.folded,
-                o.omitted,
-                cost::tokens(&o.text)
-            );
-            std::fs::write(format!("/tmp/snap/{page}.mcp"), &o.text).unwrap();
-        }
-    }
-}
