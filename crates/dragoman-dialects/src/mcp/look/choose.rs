@@ -139,15 +139,16 @@ impl Taking<'_> {
             if !in_view && self.rest_of(run, open) > 2 * self.room {
                 continue;
             }
-            for one in 0..run.count() {
+            for (one, open) in open.iter_mut().enumerate().filter(|(_, open)| !**open) {
                 let span = run.span(one);
-                let seen = || self.chooser.in_view[span.clone()].iter().any(|seen| *seen);
-                if !open[one] && (!in_view || seen()) {
-                    if !self.take_repetition(span, left) {
-                        break;
-                    }
-                    open[one] = true;
+                let seen = || self.chooser.in_view[span.clone()].contains(&true);
+                if in_view && !seen() {
+                    continue;
                 }
+                if !self.take_repetition(span, left) {
+                    break;
+                }
+                *open = true;
             }
         }
     }

@@ -36,7 +36,8 @@ impl Run {
 pub(super) fn runs(tree: &Tree) -> Vec<Run> {
     let shapes = shapes(tree);
     let mut found = Vec::new();
-    let mut todo = vec![0..tree.len()];
+    let mut todo = Vec::new();
+    todo.push(0..tree.len());
     let mut children = Vec::new();
     while let Some(range) = todo.pop() {
         children.clear();

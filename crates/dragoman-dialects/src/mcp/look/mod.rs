@@ -285,9 +285,9 @@ fn gaps(runs: &[Run], choice: &Choice) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = Vec::new();
     for (run, open) in runs.iter().zip(&choice.open) {
         let mut last: Option<Gap> = None;
-        for one in 0..run.count() {
+        for (one, open) in open.iter().enumerate() {
             let span = run.span(one);
-            match (&mut last, open[one]) {
+            match (&mut last, *open) {
                 (_, true) => gaps.extend(last.take()),
                 (Some(gap), false) => {
                     gap.span.end = span.end;
