@@ -400,18 +400,36 @@ fn a_click_and_what_it_changed_is_a_few_words() {
 }
 
 /// `cargo test -p dragoman-dialects --release --test mcp -- --ignored --nocapture`; with `$MEASURE`
-/// set to a folder the texts are written there, for a real tokenizer.
+/// set to a folder the texts are written there, for a real tokenizer, and with `$SNAPSHOTS` those of
+/// the snapshots in that folder (`dragoman snapshot --json`).
 #[test]
 #[ignore = "prints measurements"]
 fn measure() {
     let folder = std::env::var("MEASURE").ok();
-    let pages = [
-        ("login", login()),
-        ("search", search(20)),
-        ("table", table(250, 20)),
-        ("huge", huge(2_500)),
-        ("article", article(1_500)),
+    let mut pages = vec![
+        ("login".to_owned(), login()),
+        ("search".to_owned(), search(20)),
+        ("table".to_owned(), table(250, 20)),
+        ("huge".to_owned(), huge(2_500)),
+        ("article".to_owned(), article(1_500)),
     ];
+    let stored = std::env::var("SNAPSHOTS").map(|folder| std::fs::read_dir(folder).unwrap());
+    for path in stored
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path())
+    {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let snapshot: Snapshot = serde_json::from_str(&text).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        pages.push((
+            name,
+            Page {
+                nodes: snapshot.nodes,
+                ..Page::default()
+            },
+        ));
+    }
     for (name, page) in pages {
         let began = std::time::Instant::now();
         let answer = look(&page, json!({}));

@@ -5,8 +5,8 @@
 
 use super::tree::{Part, Tree};
 
-/// Fewer repetitions are no run.
-const FEWEST: usize = 5;
+/// Fewer repetitions are no run: a line that counts them would save nothing.
+const FEWEST: usize = 7;
 /// So many of a run are always worth seeing, and the last one.
 const KEPT: usize = 3;
 /// Kinds of items in one run that are shown besides.
@@ -25,6 +25,11 @@ pub(super) struct Run {
 impl Run {
     pub fn count(&self) -> usize {
         self.kept.len()
+    }
+
+    /// All of it.
+    pub fn whole(&self) -> std::ops::Range<usize> {
+        self.starts[0] as usize..self.starts[self.count()] as usize
     }
 
     pub fn span(&self, repetition: usize) -> std::ops::Range<usize> {

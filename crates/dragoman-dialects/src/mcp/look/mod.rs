@@ -284,6 +284,10 @@ struct Gap {
 fn gaps(runs: &[Run], choice: &Choice) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = Vec::new();
     for (run, open) in runs.iter().zip(&choice.open) {
+        // "More like these" says something only beside one of them.
+        if !choice.chosen[run.whole()].contains(&true) {
+            continue;
+        }
         let mut last: Option<Gap> = None;
         for (one, open) in open.iter().enumerate() {
             let span = run.span(one);
