@@ -4,6 +4,7 @@
 //! Must not know: sockets, clocks, browsers, the engine. `serde_json::Value` stops here.
 
 pub mod action;
+mod address;
 pub mod command;
 mod ids;
 mod json;
@@ -14,4 +15,5 @@ mod outline;
 mod page_text;
 pub mod redact;
 
+pub use address::with_scheme;
 pub use outline::outline;

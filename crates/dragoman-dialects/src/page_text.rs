@@ -29,6 +29,16 @@ pub(crate) fn push_bare(out: &mut String, text: &str, most: usize) {
     }
 }
 
+/// One word, such as an address, that may begin a line; in quotes where it is anything else.
+pub(crate) fn push_word(out: &mut String, text: &str, most: usize) {
+    let starts = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+    if starts && text.len() <= most && text.bytes().all(|b| b.is_ascii_graphic() && b != b'"') {
+        out.push_str(text);
+    } else {
+        push_quoted(out, text, most);
+    }
+}
+
 /// In quotes, escaped as JSON escapes, cut with a mark outside the quotes.
 pub(crate) fn push_quoted(out: &mut String, text: &str, most: usize) {
     out.push('"');

@@ -67,13 +67,17 @@ impl Args {
             .iter()
             .find(|(alias, _)| *alias == name && declared(alias).is_none());
         let name = meant.map_or(name.as_str(), |(_, meant)| meant);
+        // What every tool takes is read alike, also where a tool declares it; but the session that is
+        // to be opened or closed is not the one to do it in.
+        if COMMON.contains(&name) && !(name == "session" && declared(name).is_some()) {
+            return self.take_common(name, value);
+        }
         if let Some(arg) = declared(name) {
             let value = fit(self.tool, arg, value)?;
             self.given.insert(name.into(), value);
             return Ok(());
         }
         match name {
-            name if COMMON.contains(&name) => self.take_common(name, value),
             name if IGNORED.contains(&name) => Ok(()),
             name => Err(unknown(self.tool, known, name)),
         }

@@ -52,6 +52,8 @@ pub struct Call {
     pub(super) common: Common,
     /// Where the answer goes instead.
     pub(super) file: Option<String>,
+    /// What is told before the answer of its last step.
+    pub(super) before: Option<Box<Answer>>,
     /// Most tokens of its answer.
     pub(super) budget: usize,
 }

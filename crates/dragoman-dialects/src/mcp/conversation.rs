@@ -39,7 +39,7 @@ impl Options {
 }
 
 /// Less than this is too little for any answer.
-const LEAST_BUDGET: usize = 100;
+pub(super) const LEAST_BUDGET: usize = 100;
 /// What goes into a file is not read by a model at once.
 const UNLIMITED: usize = 10_000_000;
 
@@ -90,6 +90,7 @@ impl Conversation {
             then: Then::Over,
             common: Common::default(),
             file: None,
+            before: None,
             budget: self.options.budget.max(LEAST_BUDGET),
         };
         let step = match self.begin(row, args, &mut call) {

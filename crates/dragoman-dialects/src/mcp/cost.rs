@@ -37,8 +37,8 @@ const PAIRS: [&[u8; 26]; 26] = [
 
 const TOKEN: usize = 8;
 
-/// Rounded up, with a little to spare.
-pub(super) fn tokens(text: &str) -> usize {
+/// How many tokens a text costs at most, as far as that can be known without the tokenizer.
+pub fn tokens(text: &str) -> usize {
     let eighths = eighths(text);
     (eighths + eighths / 32).div_ceil(TOKEN)
 }
@@ -111,31 +111,41 @@ fn pairs(word: &[u8]) -> usize {
 
 /// Of one character that is not ASCII, by its script.
 fn wide(c: char) -> usize {
-    match c as u32 {
-        ..0x250 => 7,
-        ..0x370 => 20,
-        // Greek, Cyrillic, Hebrew, Arabic, the scripts of India, Thai.
-        ..0x400 => 4,
-        ..0x530 => 3,
-        ..0x600 => 5,
-        ..0xe00 => 4,
-        ..0xe80 => 5,
-        ..0x1e00 => 14,
-        // Vietnamese, and Greek with all its marks.
-        ..0x1f00 => 6,
-        0x2010..0x2028 => 8,
-        ..0x3000 => 20,
-        ..0x3040 => 8,
-        // Kana, Chinese characters, Hangul.
-        ..0x3100 => 6,
-        0x4e00..0xa000 => 8,
-        0xac00..0xd7b0 => 7,
-        0xff00..0xfff0 => 10,
-        ..0x10000 => 24,
-        0x1f300..0x1f700 => 20,
-        _ => 32,
-    }
+    let of = |&(until, _): &(u32, usize)| until <= c as u32;
+    let at = SCRIPTS.partition_point(of);
+    SCRIPTS.get(at).map_or(32, |(_, cost)| *cost)
 }
+
+/// Where a script ends, and what one of its characters costs.
+const SCRIPTS: &[(u32, usize)] = &[
+    // Latin letters with marks, and signs that seldom stand in a text.
+    (0x250, 7),
+    (0x370, 20),
+    // Greek, Cyrillic, Armenian and Hebrew, Arabic and the scripts of India, Thai.
+    (0x400, 4),
+    (0x530, 3),
+    (0x600, 5),
+    (0xe00, 4),
+    (0xe80, 5),
+    (0x1e00, 14),
+    // Vietnamese, dashes and quotes, symbols.
+    (0x1f00, 6),
+    (0x2010, 20),
+    (0x2028, 8),
+    (0x3000, 20),
+    (0x3040, 8),
+    // Kana, Chinese characters, Hangul, wide forms.
+    (0x3100, 6),
+    (0x4e00, 24),
+    (0xa000, 8),
+    (0xac00, 24),
+    (0xd7b0, 7),
+    (0xff00, 24),
+    (0xfff0, 10),
+    (0x1f300, 24),
+    // Emoji.
+    (0x1f700, 20),
+];
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,7 @@
 //! Must not know: how an answer is worded.
 
 use super::call::{Answer, Call, Save, SaveData, Step, Told};
-use super::conversation::Conversation;
+use super::conversation::{Conversation, LEAST_BUDGET};
 use super::plan::{Act, Restoring, TabsThen, Then, submit};
 use super::say::{self, Paper};
 use super::stored;
@@ -19,7 +19,8 @@ impl Conversation {
         let then = std::mem::replace(&mut call.then, Then::Over);
         match told {
             Told::Outcome(outcome) => self.ended(call, then, outcome),
-            Told::Refused(fault) => self.failed(call, then, fault),
+            // A page had no word in it.
+            Told::Refused(fault) => Step::Answer(say::refusal(&fault)),
             Told::Queue(view) => self.answer(call, |paper| say::queue(paper, &view)),
             Told::Sessions(list) => match then {
                 Then::Done(did) => self.words(call, did),
@@ -62,16 +63,15 @@ impl Conversation {
         match (then, reply) {
             (Then::Act(act), reply) => {
                 self.remember(&act, &reply);
-                if call.common.snapshot {
-                    return self.look(call);
-                }
-                self.answer(call, |paper| say::act(paper, &act, receipt.as_deref()))
+                let answer = say::act(self.paper(call), &act, receipt.as_deref());
+                self.acted(call, answer)
             }
             (Then::Batch(thens), Reply::Steps(steps)) => {
                 let failed = steps
                     .iter()
                     .any(|step| !matches!(step.outcome, Outcome::Done(_)));
-                self.answer(call, |paper| say::batch(paper, &thens, &steps, failed))
+                let answer = say::batch(self.paper(call), &thens, &steps, failed);
+                self.acted(call, answer)
             }
             (Then::Look(show), Reply::Snapshot(snapshot)) => {
                 self.looked = Some(snapshot.id);
@@ -121,6 +121,11 @@ impl Conversation {
                     ),
                     None => Step::Answer(answer),
                 }
+            }
+            (Then::Value, Reply::Value(value)) if call.file.is_some() => {
+                let data = SaveData::Text(say::to_line(&value));
+                let name = call.file.take();
+                self.save(call, name, "json", data, Answer::default())
             }
             (Then::Pdf, Reply::Pdf { data }) => {
                 let name = call.file.take();
@@ -180,6 +185,17 @@ impl Conversation {
                 self.answer(call, |paper| made.unwrap_or_else(|| paper.words("Done")))
             }
         }
+    }
+
+    /// What an action did, and the page behind it where that is wanted.
+    fn acted(&mut self, call: &mut Call, answer: Answer) -> Step {
+        if !call.common.snapshot {
+            return self.answer(call, |_| answer);
+        }
+        let spent = super::cost::tokens(&answer.text);
+        call.budget = call.budget.saturating_sub(spent).max(LEAST_BUDGET);
+        call.before = Some(Box::new(answer));
+        self.look(call)
     }
 
     /// The mouse stays where it was put, until there is another page under it.
@@ -253,11 +269,7 @@ impl Conversation {
                 let mut draft = paper.draft();
                 crate::page_text::push_bare(draft.page(), &locator, 500);
                 draft.page().push('\n');
-                Answer {
-                    structured: Some(json!({ "locator": locator })),
-                    text: draft.done(),
-                    ..Answer::default()
-                }
+                say::answer(paper, draft, json!({ "page": { "locator": locator } }))
             }),
             None => {
                 let fault = Fault::new(Code::UnknownRef, "The element is not in the page");
@@ -302,7 +314,10 @@ impl Conversation {
 
     /// The answer, or the file it goes to.
     fn answer(&mut self, call: &mut Call, make: impl FnOnce(Paper) -> Answer) -> Step {
-        let answer = make(self.paper(call));
+        let mut answer = make(self.paper(call));
+        if let Some(before) = call.before.take() {
+            answer = behind(*before, answer);
+        }
         match call.file.take().filter(|_| !answer.is_error) {
             None => Step::Answer(answer),
             Some(name) => {
@@ -328,6 +343,15 @@ impl Conversation {
         call.then = Then::Saved(Box::new(answer));
         Step::Save(Save { name, chosen, data })
     }
+}
+
+fn behind(mut first: Answer, second: Answer) -> Answer {
+    first.text.push('\n');
+    first.text.push_str(&second.text);
+    first.pictures.extend(second.pictures);
+    first.is_error |= second.is_error;
+    first.structured = Some(json!({ "did": first.structured, "now": second.structured }));
+    first
 }
 
 fn saved(then: Then, path: &str) -> Step {

@@ -4,7 +4,7 @@
 //! Must not know: what the answer is about.
 
 use super::cost;
-use crate::page_text::{push, push_bare, push_quoted};
+use crate::page_text::{push, push_quoted, push_word};
 use std::fmt;
 
 #[derive(Debug)]
@@ -49,9 +49,27 @@ impl<'a> Draft<'a> {
         9 + 2 * cost::tokens(self.nonce)
     }
 
-    pub fn done(mut self) -> String {
+    /// At most `budget` tokens: what is too much is cut from the end, line by line.
+    pub fn done(mut self, budget: usize) -> String {
+        let room = budget.saturating_sub(cost::tokens(&self.text) + self.marks());
+        if cost::tokens(&self.page) > room {
+            self.cut(room.saturating_sub(6));
+        }
         self.close();
         self.text
+    }
+
+    fn cut(&mut self, room: usize) {
+        let (mut kept, mut spent) = (0, 0);
+        for line in self.page.split_inclusive('\n') {
+            spent += cost::tokens(line);
+            if spent > room {
+                break;
+            }
+            kept += line.len();
+        }
+        self.page.truncate(kept);
+        self.page.push_str("# cut\n");
     }
 
     fn close(&mut self) {
@@ -84,6 +102,6 @@ pub(super) fn push_place(out: &mut String, title: &str, url: &str) {
         push_quoted(out, title, MOST_TITLE);
         out.push(' ');
     }
-    push_bare(out, url, MOST_URL);
+    push_word(out, url, MOST_URL);
     out.push('\n');
 }

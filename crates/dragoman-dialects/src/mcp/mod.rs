@@ -22,4 +22,5 @@ mod tools;
 
 pub use call::{Answer, Call, Picture, Save, SaveData, SessionAsk, SessionInfo, Step, Told};
 pub use conversation::{Conversation, Options};
+pub use cost::tokens;
 pub use tool::{Cap, Caps, Tool, tools};

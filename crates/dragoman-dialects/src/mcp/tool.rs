@@ -204,24 +204,3 @@ impl Arg {
         schema
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn probe() {
-        for (name, caps) in [("core", Caps::default()), ("all", Caps::all())] {
-            let list: Vec<Value> = tools(&caps).iter().map(|tool| {
-                let mut v = json!({"name": tool.name, "description": tool.description, "inputSchema": tool.input});
-                if let Some(r) = tool.read_only { v["annotations"]["readOnlyHint"] = r.into(); }
-                if let Some(r) = tool.destructive { v["annotations"]["destructiveHint"] = r.into(); }
-                v
-            }).collect();
-            std::fs::write(
-                format!("/tmp/snap/tools-{name}.json"),
-                Value::from(list).to_string(),
-            )
-            .unwrap();
-        }
-    }
-}

@@ -5,7 +5,7 @@
 
 use super::fold::Run;
 use super::line::{Caps, push_line};
-use super::tree::Tree;
+use super::tree::{NONE, Tree};
 use super::{Scope, Show};
 use crate::mcp::cost;
 use std::ops::Range;
@@ -47,12 +47,18 @@ pub(super) struct Chooser<'a> {
     scope: &'a Scope,
     ranks: Vec<Rank>,
     in_view: Vec<bool>,
+    /// The innermost run that each node is in.
+    run_of: Vec<u32>,
 }
 
 impl<'a> Chooser<'a> {
     pub fn new(tree: &'a Tree, runs: &'a [Run], show: &'a Show, scope: &'a Scope) -> Self {
         let in_view = views(tree);
         let ranks = ranks(tree, &in_view);
+        let mut run_of = vec![NONE; tree.len()];
+        for (number, run) in runs.iter().enumerate() {
+            run_of[run.whole()].fill(number as u32);
+        }
         Self {
             tree,
             runs,
@@ -60,6 +66,7 @@ impl<'a> Chooser<'a> {
             scope,
             ranks,
             in_view,
+            run_of,
         }
     }
 
@@ -71,7 +78,7 @@ impl<'a> Chooser<'a> {
                 folded[run.span(one)].fill(true);
             }
         }
-        let mut taking = self.taking(room.saturating_sub(self.runs.len().min(20) * FOLD_LINE));
+        let mut taking = self.taking(room);
         let mut open: Vec<Vec<bool>> = self.runs.iter().map(|run| run.kept.clone()).collect();
         for rank in &RANKS[..3] {
             taking.take_rank(*rank, &folded);
@@ -105,6 +112,7 @@ impl<'a> Chooser<'a> {
         Taking {
             chooser: self,
             chosen: vec![false; self.tree.len()],
+            counted: vec![false; self.runs.len()],
             room,
             misses: 0,
             scratch: String::with_capacity(256),
@@ -115,6 +123,8 @@ impl<'a> Chooser<'a> {
 struct Taking<'a> {
     chooser: &'a Chooser<'a>,
     chosen: Vec<bool>,
+    /// Runs of which something is shown, so that the rest is counted on a line.
+    counted: Vec<bool>,
     room: usize,
     misses: usize,
     scratch: String,
@@ -139,15 +149,16 @@ impl Taking<'_> {
             if !in_view && self.rest_of(run, open) > 2 * self.room {
                 continue;
             }
-            for one in 0..run.count() {
+            for (one, open) in open.iter_mut().enumerate().filter(|(_, open)| !**open) {
                 let span = run.span(one);
-                let seen = || self.chooser.in_view[span.clone()].iter().any(|seen| *seen);
-                if !open[one] && (!in_view || seen()) {
-                    if !self.take_repetition(span, left) {
-                        break;
-                    }
-                    open[one] = true;
+                let seen = || self.chooser.in_view[span.clone()].contains(&true);
+                if in_view && !seen() {
+                    continue;
                 }
+                if !self.take_repetition(span, left) {
+                    break;
+                }
+                *open = true;
             }
         }
     }
@@ -178,27 +189,40 @@ impl Taking<'_> {
         if self.chosen[at] {
             return true;
         }
-        let tree = self.chooser.tree;
-        let mut cost = self.cost(at);
-        let mut above = tree.parent(at);
-        while let Some(parent) = above.filter(|parent| !self.chosen[*parent]) {
-            if self.chooser.is_listed(parent) {
-                cost += self.cost(parent);
+        let chooser = self.chooser;
+        let untaken =
+            |chosen: &[bool], at: usize| chooser.tree.parent(at).filter(|parent| !chosen[*parent]);
+        let mut cost = 0;
+        let mut above = Some(at);
+        while let Some(one) = above {
+            if chooser.is_listed(one) {
+                cost += self.cost(one) + self.fold_line(one);
             }
-            above = tree.parent(parent);
+            above = untaken(&self.chosen, one);
         }
         if cost > self.room {
             self.misses += 1;
             return false;
         }
         self.room -= cost;
-        self.chosen[at] = true;
-        let mut above = tree.parent(at);
-        while let Some(parent) = above.filter(|parent| !self.chosen[*parent]) {
-            self.chosen[parent] = self.chooser.is_listed(parent);
-            above = tree.parent(parent);
+        let mut above = Some(at);
+        while let Some(one) = above {
+            if let Some(counted) = self.counted.get_mut(chooser.run_of[one] as usize) {
+                *counted = true;
+            }
+            above = untaken(&self.chosen, one);
+            self.chosen[one] = chooser.is_listed(one);
         }
         true
+    }
+
+    /// The first that is shown of a run brings the line with it that counts the rest.
+    fn fold_line(&self, at: usize) -> usize {
+        let counted = self.counted.get(self.chooser.run_of[at] as usize);
+        match counted {
+            Some(false) => FOLD_LINE,
+            _ => 0,
+        }
     }
 
     fn cost(&mut self, at: usize) -> usize {

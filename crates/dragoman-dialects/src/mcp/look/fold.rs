@@ -5,8 +5,8 @@
 
 use super::tree::{Part, Tree};
 
-/// Fewer repetitions are no run.
-const FEWEST: usize = 5;
+/// Fewer repetitions are no run: a line that counts them would save nothing.
+const FEWEST: usize = 7;
 /// So many of a run are always worth seeing, and the last one.
 const KEPT: usize = 3;
 /// Kinds of items in one run that are shown besides.
@@ -27,6 +27,11 @@ impl Run {
         self.kept.len()
     }
 
+    /// All of it.
+    pub fn whole(&self) -> std::ops::Range<usize> {
+        self.starts[0] as usize..self.starts[self.count()] as usize
+    }
+
     pub fn span(&self, repetition: usize) -> std::ops::Range<usize> {
         self.starts[repetition] as usize..self.starts[repetition + 1] as usize
     }
@@ -36,7 +41,8 @@ impl Run {
 pub(super) fn runs(tree: &Tree) -> Vec<Run> {
     let shapes = shapes(tree);
     let mut found = Vec::new();
-    let mut todo = vec![0..tree.len()];
+    let mut todo = Vec::new();
+    todo.push(0..tree.len());
     let mut children = Vec::new();
     while let Some(range) = todo.pop() {
         children.clear();

@@ -284,10 +284,14 @@ struct Gap {
 fn gaps(runs: &[Run], choice: &Choice) -> Vec<Gap> {
     let mut gaps: Vec<Gap> = Vec::new();
     for (run, open) in runs.iter().zip(&choice.open) {
+        // "More like these" says something only beside one of them.
+        if !choice.chosen[run.whole()].contains(&true) {
+            continue;
+        }
         let mut last: Option<Gap> = None;
-        for one in 0..run.count() {
+        for (one, open) in open.iter().enumerate() {
             let span = run.span(one);
-            match (&mut last, open[one]) {
+            match (&mut last, *open) {
                 (_, true) => gaps.extend(last.take()),
                 (Some(gap), false) => {
                     gap.span.end = span.end;
@@ -307,27 +311,4 @@ fn gaps(runs: &[Run], choice: &Choice) -> Vec<Gap> {
         outer
     });
     gaps
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    #[test]
-    fn probe() {
-        for page in ["login", "search", "table", "huge", "frames", "form"] {
-            let text = std::fs::read_to_string(format!("/tmp/snap/{page}.json")).unwrap();
-            let s: dragoman_model::Snapshot = serde_json::from_str(&text).unwrap();
-            let t = std::time::Instant::now();
-            let o = outline(&s.nodes, &Show::default(), 1950);
-            println!(
-                "{page}: {:?} shown {} folded {} omitted {} est {}",
-                t.elapsed(),
-                o.shown,
-                o.folded,
-                o.omitted,
-                cost::tokens(&o.text)
-            );
-            std::fs::write(format!("/tmp/snap/{page}.mcp"), &o.text).unwrap();
-        }
-    }
 }

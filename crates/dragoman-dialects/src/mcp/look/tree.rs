@@ -75,7 +75,9 @@ impl<'a> Tree<'a> {
     fn judge(&mut self, at: usize) {
         let node = &self.nodes[at];
         let bare = node.name.is_empty() && node.r#ref.is_none() && node.value.is_none();
+        let says = |text: &str| text.chars().any(char::is_alphanumeric);
         let gone = match node.role.as_str() {
+            "text" => node.name.len() <= 4 && !says(&node.name),
             "generic" | "none" | "presentation" | "" | "rowgroup" | "paragraph" => bare,
             "img" | "image" => bare,
             "cell" | "gridcell" | "columnheader" | "rowheader" => bare,

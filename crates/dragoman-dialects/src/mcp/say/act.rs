@@ -6,7 +6,7 @@ use crate::mcp::call::Answer;
 use crate::mcp::look::{Show, outline};
 use crate::mcp::marks::{Draft, push_place};
 use crate::mcp::plan::{Act, Then};
-use crate::page_text::{push, push_bare, push_quoted, push_role};
+use crate::page_text::{push, push_bare, push_quoted};
 use dragoman_model::{
     Candidate, Changes, DialogInfo, DialogKind, Done, DownloadState, Effect, Outcome, Receipt, Ref,
     Reply, StepOutcome, Target,
@@ -14,22 +14,24 @@ use dragoman_model::{
 use serde_json::{Value, json};
 
 const MOST_REMOVED: usize = 12;
+/// Tokens of changes in an answer as data.
+const MOST_DATA: usize = 500;
 
 pub(crate) fn act(paper: Paper, act: &Act, receipt: Option<&Receipt>) -> Answer {
     let mut draft = paper.draft();
     push_act(paper, &mut draft, act, receipt);
-    answer(draft, receipt.map_or(json!({}), structured))
+    answer(paper, draft, receipt.map_or(json!({}), structured))
 }
 
 fn push_act(paper: Paper, draft: &mut Draft, act: &Act, receipt: Option<&Receipt>) {
-    draft.say(format_args!("{}", act.did));
+    let hit = receipt.and_then(|receipt| receipt.hit.as_ref());
+    match hit.and_then(|hit| hit.r#ref) {
+        Some(r#ref) => draft.say(format_args!("{} {ref}", act.did)),
+        None => draft.say(format_args!("{}", alone(act.did))),
+    }
     let Some(receipt) = receipt else {
         return;
     };
-    let hit = receipt.hit.as_ref();
-    if let Some(r#ref) = hit.and_then(|hit| hit.r#ref) {
-        draft.say(format_args!(" {ref}"));
-    }
     say_effects(draft, receipt);
     let page = draft.page();
     // By a ref the client knows what it asked for; by anything else it may want to know.
@@ -47,6 +49,14 @@ fn push_act(paper: Paper, draft: &mut Draft, act: &Act, receipt: Option<&Receipt
         let typed = act.typed.as_deref();
         push_changes(paper, draft, changes, hit.and_then(|hit| hit.r#ref), typed);
     }
+}
+
+/// `Filled in` what is not known is just `Filled`.
+fn alone(did: &str) -> &str {
+    [" into", " over", " in"]
+        .iter()
+        .find_map(|word| did.strip_suffix(word))
+        .unwrap_or(did)
 }
 
 fn is_asked(act: &Act, hit: Option<Ref>) -> bool {
@@ -200,7 +210,7 @@ pub(crate) fn changes(paper: Paper, changes: &Changes) -> Answer {
         "changed": changes.changed.len() as u64 + changes.more,
         "removed": changes.removed,
     });
-    answer(draft, structured)
+    answer(paper, draft, structured)
 }
 
 /// What became of each step.
@@ -229,7 +239,7 @@ pub(crate) fn batch(paper: Paper, thens: &[Then], steps: &[StepOutcome], failed:
         images.extend(one.pictures);
     }
     let structured = json!({ "done": done, "steps": steps.iter().map(slim).collect::<Vec<_>>() });
-    let mut answer = answer(draft, structured);
+    let mut answer = answer(paper, draft, structured);
     answer.pictures = images;
     answer.is_error = failed;
     answer
@@ -248,6 +258,8 @@ fn one(paper: Paper, then: &Then, outcome: &Outcome) -> Answer {
         (Then::Look(show), Reply::Snapshot(it)) => look::snapshot(paper, it, show),
         (Then::Find(search), Reply::Snapshot(it)) => look::find(paper, it, search),
         (Then::Changes { .. }, Reply::Changes(it)) => changes(paper, it),
+        (Then::Asserted, _) => paper.words("True"),
+        (Then::Done(did), _) => paper.words(*did),
         (_, reply) => super::reply(paper, reply).unwrap_or_else(|| paper.words("Done")),
     }
 }
@@ -274,15 +286,10 @@ fn slim(step: &StepOutcome) -> Value {
 }
 
 fn structured(receipt: &Receipt) -> Value {
-    let mut value = json!({ "effect": receipt.effect });
-    let mut put = |name: &str, it: Value| {
-        value[name] = it;
-    };
+    let mut page = serde_json::Map::new();
+    let mut put = |name: &str, value: Value| page.insert(name.into(), value);
     if let Some(hit) = &receipt.hit {
-        put(
-            "hit",
-            json!({ "ref": hit.r#ref.map(|r| r.to_string()), "role": hit.role, "name": hit.name }),
-        );
+        put("hit", json!({ "role": hit.role, "name": hit.name }));
     }
     if let Some(there) = &receipt.navigated {
         put("navigated", json!(there));
@@ -296,24 +303,29 @@ fn structured(receipt: &Receipt) -> Value {
     if !receipt.downloads.is_empty() {
         put("downloads", json!(receipt.downloads));
     }
-    if let Some(healed) = &receipt.healed {
-        put("healed", json!(healed));
-    }
-    if let Some(changes) = &receipt.changes {
-        let line = |node: &dragoman_model::Node| {
-            let mut text = String::new();
-            push_role(&mut text, &node.role);
-            text.push(' ');
-            push_quoted(&mut text, &node.name, 100);
-            crate::outline::push_states(&mut text, node);
-            if let Some(value) = &node.value {
-                text.push_str(": ");
-                push_bare(&mut text, value, 100);
-            }
-            text
+    if let Some(changes) = receipt
+        .changes
+        .as_ref()
+        .filter(|changes| !changes.changed.is_empty())
+    {
+        let show = Show {
+            delta: true,
+            ..Show::default()
         };
-        let changed: Vec<String> = changes.changed.iter().take(20).map(line).collect();
-        put("changed", json!(changed));
+        put(
+            "changed",
+            outline(&changes.changed, &show, MOST_DATA).text.into(),
+        );
+    }
+    let mut value = json!({ "effect": receipt.effect });
+    if let Some(r#ref) = receipt.hit.as_ref().and_then(|hit| hit.r#ref) {
+        value["ref"] = r#ref.to_string().into();
+    }
+    if receipt.healed.is_some() {
+        value["healed"] = true.into();
+    }
+    if !page.is_empty() {
+        value["page"] = page.into();
     }
     value
 }

@@ -2,7 +2,7 @@
 
 use super::Paper;
 use crate::mcp::call::Answer;
-use crate::page_text::{push, push_bare, push_quoted, push_role};
+use crate::page_text::{push, push_quoted, push_role};
 use dragoman_model::{Candidate, Fault};
 use serde_json::json;
 
@@ -18,10 +18,10 @@ pub(crate) fn fault(paper: Paper, fault: &Fault) -> Answer {
         draft.say(format_args!("{}", fault.suggestion));
     }
     let page = draft.page();
-    push_bare(page, &fault.message, MOST_MESSAGE);
+    push_quoted(page, &fault.message, MOST_MESSAGE);
     page.push('\n');
     if !general && !fault.suggestion.is_empty() {
-        push_bare(page, &fault.suggestion, MOST_MESSAGE);
+        push_quoted(page, &fault.suggestion, MOST_MESSAGE);
         page.push('\n');
     }
     for candidate in fault.candidates.iter().take(MOST_CANDIDATES) {
@@ -30,24 +30,24 @@ pub(crate) fn fault(paper: Paper, fault: &Fault) -> Answer {
     if let Some(more) = fault.candidates.len().checked_sub(MOST_CANDIDATES + 1) {
         push(page, format_args!("# {} more\n", more + 1));
     }
-    failed(draft.done(), fault)
+    let page = json!({ "message": fault.message, "candidates": fault.candidates });
+    Answer {
+        structured: Some(json!({ "error": fault.code, "page": page })),
+        is_error: true,
+        ..paper.words(draft.done(paper.budget))
+    }
 }
 
 /// Of a call that came to nothing: only we and the client have had a word in it.
 pub(crate) fn refusal(fault: &Fault) -> Answer {
-    let text = format!(
-        "Error {}. {}. {}",
-        fault.code.as_str(),
-        fault.message.trim_end_matches('.'),
-        fault.suggestion
-    );
-    failed(text, fault)
-}
-
-fn failed(text: String, fault: &Fault) -> Answer {
+    let short = |text: &str| text.chars().take(400).collect::<String>();
+    let message = short(fault.message.trim_end_matches('.'));
+    let suggestion = short(&fault.suggestion);
     Answer {
-        text,
-        structured: Some(json!({ "error": fault })),
+        text: format!("Error {}. {message}. {suggestion}", fault.code.as_str()),
+        structured: Some(
+            json!({ "error": fault.code, "message": message, "suggestion": suggestion }),
+        ),
         is_error: true,
         ..Answer::default()
     }

@@ -6,7 +6,7 @@ use crate::mcp::call::Answer;
 use crate::mcp::cost;
 use crate::mcp::marks::{Draft, push_place};
 use crate::mcp::plan::{CookieFilter, Requests};
-use crate::page_text::{must_escape, push, push_bare, push_quoted};
+use crate::page_text::{must_escape, push, push_bare, push_quoted, push_word};
 use dragoman_model::{ConsoleEntry, ConsoleLevel, Cookie, Data, NetworkEntry, TabInfo};
 use serde::Serialize;
 use serde_json::json;
@@ -81,7 +81,7 @@ pub(crate) fn tabs(paper: Paper, tabs: &[TabInfo]) -> Answer {
             out.pop();
         },
     );
-    answer(draft, json!({ "tabs": tabs }))
+    answer(paper, draft, json!({ "page": { "tabs": tabs } }))
 }
 
 pub(crate) fn console(paper: Paper, entries: &[ConsoleEntry]) -> Answer {
@@ -100,13 +100,17 @@ pub(crate) fn console(paper: Paper, entries: &[ConsoleEntry]) -> Answer {
         push_bare(out, &entry.text, 500);
         if let Some(url) = &entry.url {
             out.push_str(" @ ");
-            push_bare(out, url, 120);
+            push_word(out, url, 120);
             if let Some(line) = entry.line {
                 push(out, format_args!(":{line}"));
             }
         }
     });
-    answer(draft, json!({ "messages": &entries[omitted..] }))
+    answer(
+        paper,
+        draft,
+        json!({ "page": { "messages": &entries[omitted..] } }),
+    )
 }
 
 /// What a page needs only to look as it does.
@@ -131,18 +135,22 @@ pub(crate) fn requests(paper: Paper, wanted: &Requests, entries: &[NetworkEntry]
     let omitted = push_lines(paper, &mut draft, &entries, Keep::Last, |out, entry| {
         push_request(out, entry)
     });
-    answer(draft, json!({ "requests": &entries[omitted..] }))
+    answer(
+        paper,
+        draft,
+        json!({ "page": { "requests": &entries[omitted..] } }),
+    )
 }
 
 fn push_request(out: &mut String, entry: &NetworkEntry) {
     push(out, format_args!("{}. ", entry.index));
-    push_bare(out, &entry.method, 20);
+    push_word(out, &entry.method, 20);
     out.push(' ');
-    push_bare(out, &entry.url, 200);
+    push_word(out, &entry.url, 200);
     match (entry.status, &entry.failure) {
         (_, Some(failure)) => {
             out.push_str(" failed ");
-            push_bare(out, failure, 100);
+            push_word(out, failure, 100);
         }
         (Some(status), None) => push(out, format_args!(" {status}")),
         (None, None) => out.push_str(" pending"),
@@ -158,14 +166,14 @@ pub(crate) fn one_request(paper: Paper, part: Option<&str>, entry: &NetworkEntry
     };
     if let (Some(part), None) = (part, body) {
         draft.say(format_args!("There is no {part}"));
-        return answer(draft, json!({ "status": entry.status }));
+        return answer(paper, draft, json!({ "status": entry.status }));
     }
     if part.is_none() {
         let page = draft.page();
         push_request(page, entry);
         if let Some(mime) = &entry.mime {
             page.push(' ');
-            push_bare(page, mime, 100);
+            push_word(page, mime, 100);
         }
         if let Some(took) = entry.took_ms {
             push(page, format_args!(" {took:.0} ms"));
@@ -189,7 +197,7 @@ pub(crate) fn one_request(paper: Paper, part: Option<&str>, entry: &NetworkEntry
         push_within(page, body, each);
         page.push('\n');
     }
-    answer(draft, json!({ "status": entry.status, "mime": entry.mime }))
+    answer(paper, draft, json!({ "status": entry.status }))
 }
 
 pub(crate) fn cookies(paper: Paper, filter: Option<&CookieFilter>, all: &[Cookie]) -> Answer {
@@ -215,19 +223,20 @@ pub(crate) fn cookies(paper: Paper, filter: Option<&CookieFilter>, all: &[Cookie
         count(cookies.len(), "cookie", "cookies")
     ));
     let omitted = push_lines(paper, &mut draft, &cookies, Keep::First, |out, cookie| {
-        push_bare(out, &cookie.name, 100);
+        push_word(out, &cookie.name, 100);
         out.push('=');
         push_quoted(out, &cookie.value, 200);
         for (word, text) in [(" domain=", &cookie.domain), (" path=", &cookie.path)] {
             if let Some(text) = text {
                 out.push_str(word);
-                push_bare(out, text, 100);
+                push_word(out, text, 100);
             }
         }
     });
     answer(
+        paper,
         draft,
-        json!({ "cookies": &cookies[..cookies.len() - omitted] }),
+        json!({ "page": { "cookies": &cookies[..cookies.len() - omitted] } }),
     )
 }
 
@@ -238,7 +247,7 @@ pub(crate) fn storage(paper: Paper, key: Option<&str>, items: &BTreeMap<String, 
         let page = draft.page();
         push_within(page, value, room);
         page.push('\n');
-        return answer(draft, json!({ "items": 1 }));
+        return answer(paper, draft, json!({ "items": 1 }));
     }
     draft.say(format_args!("{}", count(items.len(), "item", "items")));
     let list: Vec<(&String, &String)> = items.iter().collect();
@@ -248,12 +257,12 @@ pub(crate) fn storage(paper: Paper, key: Option<&str>, items: &BTreeMap<String, 
         &list,
         Keep::First,
         |out, (key, value)| {
-            push_bare(out, key, 100);
+            push_word(out, key, 100);
             out.push('=');
             push_quoted(out, value, 200);
         },
     );
-    answer(draft, json!({ "items": items.len() }))
+    answer(paper, draft, json!({ "items": items.len() }))
 }
 
 /// What a script came to, as JSON.
@@ -269,10 +278,10 @@ pub(crate) fn value(paper: Paper, value: &Data) -> Answer {
     }
     page.push('\n');
     let structured = match fits {
-        true => json!({ "value": value }),
+        true => json!({ "page": { "value": value } }),
         false => json!({ "cut": true }),
     };
-    answer(draft, structured)
+    answer(paper, draft, structured)
 }
 
 /// JSON on one line, with nothing in it that hides or that some readers take for a line's end.

@@ -43,14 +43,12 @@ pub(crate) fn snapshot(paper: Paper, snapshot: &Snapshot, show: &Show) -> Answer
     let structured = json!({
         "snapshot": snapshot.id.0,
         "tab": snapshot.tab.0,
-        "url": snapshot.url,
-        "title": snapshot.title,
-        "outline": outline.text,
         "shown": outline.shown,
         "folded": outline.folded,
         "omitted": omitted,
+        "page": { "url": snapshot.url, "title": snapshot.title, "outline": outline.text },
     });
-    answer(draft, structured)
+    answer(paper, draft, structured)
 }
 
 pub(crate) fn find(paper: Paper, snapshot: &Snapshot, search: &Search) -> Answer {
@@ -76,8 +74,8 @@ pub(crate) fn find(paper: Paper, snapshot: &Snapshot, search: &Search) -> Answer
         "snapshot": snapshot.id.0,
         "matches": matches,
         "omitted": outline.omitted,
-        "outline": outline.text,
+        "page": { "outline": outline.text },
     });
     draft.page().push_str(&outline.text);
-    answer(draft, structured)
+    answer(paper, draft, structured)
 }

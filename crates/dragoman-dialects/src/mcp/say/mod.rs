@@ -10,7 +10,7 @@ mod state;
 
 pub(super) use act::{act, batch, changes};
 pub(super) use fault::{fault, refusal};
-pub(super) use lists::{console, cookies, one_request, requests, storage, tabs, value};
+pub(super) use lists::{console, cookies, one_request, requests, storage, tabs, to_line, value};
 pub(super) use look::{find, snapshot};
 pub(super) use state::{queue, sessions};
 
@@ -44,9 +44,10 @@ impl<'a> Paper<'a> {
     }
 }
 
-pub(super) fn answer(draft: Draft, structured: Value) -> Answer {
+/// The answer as text, and as data: what a page wrote is under `page` there.
+pub(super) fn answer(paper: Paper, draft: Draft, structured: Value) -> Answer {
     Answer {
-        text: draft.done(),
+        text: draft.done(paper.budget),
         structured: Some(structured),
         ..Answer::default()
     }

@@ -41,6 +41,7 @@ pub(crate) fn queue(paper: Paper, view: &QueueView) -> Answer {
     }
     draft.page().push_str(&lines);
     answer(
+        paper,
         draft,
         json!({ "paused": view.paused, "items": view.items.iter().map(slim).collect::<Vec<_>>() }),
     )
@@ -94,5 +95,5 @@ pub(crate) fn sessions(paper: Paper, sessions: &[SessionInfo]) -> Answer {
         .iter()
         .map(|info| json!({ "session": info.session, "own": info.own }))
         .collect();
-    answer(draft, json!({ "sessions": list }))
+    answer(paper, draft, json!({ "sessions": list }))
 }

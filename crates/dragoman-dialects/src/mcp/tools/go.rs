@@ -5,6 +5,7 @@ use crate::mcp::args::Args;
 use crate::mcp::call::{SessionAsk, Step};
 use crate::mcp::plan::{Plan, TabsThen, Then};
 use crate::mcp::tool::{Does, Kind, Row, may, need};
+use crate::with_scheme;
 use dragoman_model::{Back, CloseTab, Code, Fault, ListTabs, Navigate, OpenTab, Resize};
 
 pub(super) const TOOLS: &[Row] = &[
@@ -50,27 +51,8 @@ pub(super) const TOOLS: &[Row] = &[
 ];
 
 fn navigate(mut args: Args) -> Result<Plan, Fault> {
-    let url = with_scheme(args.needed("url"));
+    let url = with_scheme(&args.needed("url"));
     Ok(Plan::act("Navigated", None, Navigate { url, until: None }))
-}
-
-/// Models write `example.com`, as people do.
-fn with_scheme(url: String) -> String {
-    let named = url.contains("://") || url.starts_with("about:") || url.starts_with("data:");
-    let host = url.split(['/', ':', '?', '#']).next().unwrap_or("");
-    // What is neither has some scheme that is not ours to guess at.
-    let scheme = url[host.len()..].starts_with(':')
-        && !url[host.len() + 1..].starts_with(|c: char| c.is_ascii_digit());
-    if named || scheme || host.is_empty() {
-        return url;
-    }
-    let here = host == "localhost"
-        || host.ends_with(".localhost")
-        || host.parse::<std::net::Ipv4Addr>().is_ok();
-    match here {
-        true => format!("http://{url}"),
-        false => format!("https://{url}"),
-    }
 }
 
 fn back(_: Args) -> Result<Plan, Fault> {
@@ -82,7 +64,7 @@ fn tabs(mut args: Args) -> Result<Plan, Fault> {
     let list = |then| Ok(Plan::submit(ListTabs {}, Then::Tabs(then)));
     match (args.needed("action").as_str(), index) {
         ("new", _) => {
-            let url = args.text("url").map(with_scheme);
+            let url = args.text("url").map(|url| with_scheme(&url));
             let open = OpenTab {
                 url,
                 background: None,
@@ -120,21 +102,4 @@ fn close(_: Args) -> Result<Plan, Fault> {
         first,
         then: Then::Done("Closed"),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_scheme;
-
-    #[test]
-    fn addresses_as_models_write_them() {
-        let check = |url: &str, want: &str| assert_eq!(with_scheme(url.into()), want);
-        check("example.com/a", "https://example.com/a");
-        check("localhost:8000", "http://localhost:8000");
-        check("127.0.0.1:1/x", "http://127.0.0.1:1/x");
-        check("http://x", "http://x");
-        check("about:blank", "about:blank");
-        check("javascript:alert(1)", "javascript:alert(1)");
-        check("file:///etc/passwd", "file:///etc/passwd");
-    }
 }
