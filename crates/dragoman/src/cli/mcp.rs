@@ -1,16 +1,17 @@
 //! `dragoman mcp`: a browser for MCP clients, on standard input and output.
 
-use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
+use super::options::{BrowserArgs, Flagged, JournalArgs, PolicyArgs};
+use super::options::{open_journal, read, settle};
 use crate::clock::new_name;
-use crate::config::Config;
+use crate::config::{Config, Flags, Groups, UpTo};
 use crate::direct::Direct;
 use crate::driver::Driver;
 use crate::mcp::{About, Client, Files, Lines, Server, Terms};
 use crate::trouble::Trouble;
 use crate::{run, secrets};
 use clap::Args;
-use dragoman_browser::{Hands, Vault};
-use dragoman_dialects::mcp::{Cap, Caps, Options};
+use dragoman_browser::{Hands, LaunchOptions, Vault};
+use dragoman_dialects::mcp::Options;
 use dragoman_model::Request;
 use rmcp::ServiceExt;
 use std::path::{Path, PathBuf};
@@ -34,12 +35,13 @@ pub struct Mcp {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Tools")]
 pub struct ToolArgs {
-    /// Further groups of tools: vision, pdf, testing, storage, network, devtools, or all
-    #[arg(long, value_name = "GROUPS", value_delimiter = ',', value_parser = caps)]
-    caps: Vec<Groups>,
+    /// Further groups of tools, with commas between: vision, pdf, testing, storage, network,
+    /// devtools, or all
+    #[arg(long, value_name = "GROUPS", value_parser = read::<Groups>)]
+    caps: Option<Groups>,
     /// Most tokens of an answer (default: 2000)
-    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=200_000))]
-    output_budget: Option<u32>,
+    #[arg(long, value_name = "TOKENS", value_parser = read::<UpTo<200_000>>)]
+    output_budget: Option<UpTo<200_000>>,
     /// How long a command may take, in milliseconds (default: as `dragoman commands` says)
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=Request::MAX_TIMEOUT_MS))]
     timeout: Option<u64>,
@@ -57,54 +59,37 @@ pub struct ToolArgs {
     secrets: Option<PathBuf>,
 }
 
-#[derive(Debug, Clone)]
-struct Groups(Vec<Cap>);
-
-fn caps(text: &str) -> Result<Groups, String> {
-    if text == "all" {
-        return Ok(Groups(Cap::ALL.iter().map(|(_, cap)| *cap).collect()));
+impl Flagged for ToolArgs {
+    fn say(&self, flags: &mut Flags) {
+        flags.mcp.caps = self.caps.clone();
+        flags.mcp.output_budget = self.output_budget;
+        flags.mcp.save_dir = self.save_dir.clone().map(Some);
+        flags.mcp.secrets = self.secrets.clone().map(Some);
     }
-    let names: Vec<&str> = Cap::ALL.iter().map(|(name, _)| *name).collect();
-    Cap::named(text)
-        .map(|cap| Groups(vec![cap]))
-        .ok_or_else(|| format!("there are {} and all", names.join(", ")))
 }
 
 impl ToolArgs {
-    pub fn terms(&self, _config: &Config) -> Terms {
-        let caps: Caps = self
-            .caps
-            .iter()
-            .flat_map(|groups| groups.0.clone())
-            .collect();
-        let budget = self.output_budget.map(|budget| budget as usize);
+    pub fn terms(&self, config: &Config) -> Terms {
+        let set = &config.mcp;
+        let made = || std::env::temp_dir().join(new_name("dragoman"));
+        let save = set.save_dir.value.clone().unwrap_or_else(made);
         Terms {
             options: Options {
-                caps,
-                budget: budget.unwrap_or(Options::BUDGET),
+                caps: set.caps.value.0.iter().copied().collect(),
+                budget: set.output_budget.value.get() as usize,
                 timeout_ms: self.timeout,
                 ..Options::new("")
             },
-            files: Files::new(self.save_folder(), self.upload_roots()),
+            files: Files::new(save, self.upload_roots()),
         }
     }
 
-    pub fn vault(&self) -> Result<Vault, Trouble> {
-        self.secrets
-            .as_deref()
-            .map_or(Ok(Vault::default()), secrets::read)
-    }
-
-    /// Where the browser puts what it downloads.
-    pub fn downloads(&self) -> Option<PathBuf> {
-        self.save_dir
-            .as_ref()
-            .map(|folder| folder.join("downloads"))
-    }
-
-    fn save_folder(&self) -> PathBuf {
-        let made = || std::env::temp_dir().join(new_name("dragoman"));
-        self.save_dir.clone().unwrap_or_else(made)
+    /// What the browser has to know besides: where downloads go, and the secrets.
+    pub fn equip(&self, options: &mut LaunchOptions, config: &Config) -> Result<Vault, Trouble> {
+        let save = config.mcp.save_dir.value.as_ref();
+        options.downloads = save.map(|folder| folder.join("downloads"));
+        let file = config.mcp.secrets.value.as_deref();
+        file.map_or(Ok(Vault::default()), secrets::read)
     }
 
     fn upload_roots(&self) -> Vec<PathBuf> {
@@ -128,14 +113,14 @@ impl Mcp {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
-        let config = settle(&[&self.policy, &self.journal, &self.browser])?;
+        let config = settle(&[&self.tools, &self.policy, &self.journal, &self.browser])?;
         // Whether there is a browser shows with the first call: a server that does not even start
         // could not say what is missing.
         let journal = open_journal(&config)?;
         let mut options = self.browser.launch_options(&config);
-        options.downloads = self.tools.downloads();
+        let vault = self.tools.equip(&mut options, &config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
-        let hands = Hands::with_secrets(options, events, self.tools.vault()?);
+        let hands = Hands::with_secrets(options, events, vault);
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, hands, surface_events, policy);
         driver.listen_for_signals()?;

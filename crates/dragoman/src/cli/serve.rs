@@ -83,7 +83,7 @@ impl Serve {
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
         let tls = self.encryption()?;
-        let config = settle(&[&self.policy, &self.journal, &self.browser])?;
+        let config = settle(&[&self.tools, &self.policy, &self.journal, &self.browser])?;
         have_browser(&self.browser, &config)?;
         let tokens = Store::usual()?;
         self.check_open()?;
@@ -111,11 +111,11 @@ impl Serve {
         let journal = open_journal(&config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
         let mut options = self.browser.launch_options(&config);
-        options.downloads = self.tools.downloads();
+        let vault = self.tools.equip(&mut options, &config)?;
         let hosts = Hosts::new(at, &self.host).with_extensions(&self.extension);
         options.forbidden = hosts.origins();
         let executors = Executors::new(events.clone());
-        let hands = dragoman_browser::Hands::with_secrets(options, events, self.tools.vault()?);
+        let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
         let surfaces = Surfaces::new(hands, executors.clone());
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, surfaces, surface_events, policy);
