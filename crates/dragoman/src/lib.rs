@@ -20,6 +20,7 @@ pub mod receipt;
 pub mod replies;
 pub mod run;
 pub mod secrets;
+pub mod setup;
 pub mod site;
 pub mod stdio;
 pub mod surface;

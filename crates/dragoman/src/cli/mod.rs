@@ -14,6 +14,7 @@ mod options;
 mod pipe;
 mod schema;
 mod serve;
+mod setup;
 mod token;
 mod tool;
 mod transcript;
@@ -59,6 +60,8 @@ enum What {
     Pipe(pipe::Pipe),
     /// Serve a browser to an MCP client, on standard input and output
     Mcp(mcp::Mcp),
+    /// Put `dragoman mcp` into an MCP client's configuration
+    Setup(setup::Setup),
     /// Let operators in by WebSocket
     Serve(serve::Serve),
     /// Print what an operator sees of a page
@@ -97,6 +100,7 @@ pub fn main() -> ExitCode {
         What::Demo(demo) => demo.run(),
         What::Pipe(pipe) => pipe.run(),
         What::Mcp(mcp) => mcp.run(),
+        What::Setup(setup) => setup.run(),
         What::Serve(serve) => serve.run(),
         What::Snapshot(snapshot) => snapshot.run(),
         What::Screenshot(screenshot) => screenshot.run(),
