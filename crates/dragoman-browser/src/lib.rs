@@ -12,6 +12,7 @@ mod browser;
 mod fence;
 mod frames;
 mod go;
+mod guise;
 mod hands;
 mod keys;
 mod look;

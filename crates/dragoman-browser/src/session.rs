@@ -2,6 +2,7 @@
 //! that dies the tabs go, the numbers go on. Must not know the queue.
 
 use crate::cdp::protocol::BrowserContextId;
+use crate::guise::Guise;
 use crate::refs::Refs;
 use crate::tab::Tab;
 use dragoman_model::{
@@ -17,6 +18,7 @@ pub(crate) struct Session {
     pub refs: RefCell<Refs>,
     pub rules: RefCell<OriginRules>,
     pub max_tabs: Cell<u32>,
+    pub guise: RefCell<Guise>,
     /// What was typed into password fields; no log may show it.
     pub secrets: RefCell<Vec<String>>,
     /// Somebody wants to hear of every change in its pages.
@@ -66,6 +68,7 @@ impl Session {
             refs: RefCell::default(),
             rules: RefCell::default(),
             max_tabs: Cell::new(Policy::default().max_tabs),
+            guise: RefCell::default(),
             secrets: RefCell::default(),
             tells_changes: Cell::new(false),
             context: RefCell::new(None),
