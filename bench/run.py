@@ -207,6 +207,10 @@ class Bench:
         finally:
             for side in self.sides:
                 side.close()
+        self.case("a command by socket, above by pipe", 1, lambda row: gateway.round_trip(self, row), "ms")
+        self.case("1,000 commands by socket, no page", 500, lambda row: gateway.commands(self, row), "ms")
+        self.case("200 sessions × 10 clicks, fake surface", None, lambda row: gateway.sessions(self, row), "ms")
+        self.case("click + state in 20 tabs at once", None, lambda row: gateway.tabs(self, row))
         self.case("memory, idle", 12, self.memory_idle, "MB")
         count = 200 if self.quick else 1000
         self.case(f"memory, after {count:,} snapshots", 30, self.memory_used(count), "MB")
@@ -280,6 +284,7 @@ if __name__ == "__main__":
         sys.exit(2)
     # the floor drivers read this when they are imported: both sides use one and the same browser
     os.environ.setdefault("BENCH_CHROMIUM", find_browser() or "")
+    import gateway
     import pages as outside_pages
     import site_pages as site
     from measure import Gate, behind, in_turn, median, memory_mb

@@ -1,7 +1,7 @@
 // Changing what controls hold where key strokes alone cannot: selecting all, pickers, options.
 // Must not know: how keys are sent.
 
-/** @param {{target: Target, next?: number, op: string, value?: string, options?: object[], on?: boolean}} q */
+/** @param {{target: Target, next?: number, op: string, value?: string, over?: boolean, options?: object[], on?: boolean}} q */
 function edit(q) {
   startRefs(q.next);
   const { el, healed } = resolve(q.target);
@@ -34,6 +34,7 @@ const OPERATIONS = {
     if (!focused) caretToEnd(el);
     return { mode: 'insert' };
   },
+  insert: (el, q) => insertText(el, String(q.value), q.over === true),
   value: (el) => readValue(el),
   select: (el, q) => selectOptions(el, q.options || []),
   check: (el, q) => checkState(el, q.on !== false),
@@ -77,6 +78,13 @@ function replaceAll(el, value) {
     selection.addRange(range);
   }
   return { mode: 'insert' };
+}
+
+/** In one go, so that nothing can take the focus to another frame in between. */
+function insertText(el, value, over) {
+  const ready = over ? replaceAll(el, value) : OPERATIONS.caret(el);
+  if (ready.mode !== 'set') docOf(el).execCommand('insertText', false, value);
+  return { mode: 'set' };
 }
 
 function caretToEnd(el) {

@@ -254,7 +254,8 @@ function testCovered(i) {
 }
 
 function flagCovered(i) {
-  lines[flagsAt[i]] = flagsAt[i + 2] + (flagsAt[i + 1] | COVERED) + flagsAt[i + 3];
+  if (flagsAt[i] < sent) coveredSent.push(flagsAt[i]);
+  else lines[flagsAt[i]] = flagsAt[i + 2] + (flagsAt[i + 1] | COVERED) + flagsAt[i + 3];
 }
 
 /** What is hit in the middle of one node, and the boxes out of the flow around that. */

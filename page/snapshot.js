@@ -1,7 +1,7 @@
 // The answer to "what is there": a whole snapshot, and the facts about the page every answer carries.
 // Must not know: actions, targets.
 
-/** @param {{next?: number, compact?: boolean, inView?: boolean, interactive?: boolean, root?: number, refs?: string, limit?: number}} q */
+/** @param {{next?: number, compact?: boolean, inView?: boolean, interactive?: boolean, root?: number, pieces?: number, refs?: string, limit?: number}} q */
 function snapshotJson(q) {
   startRefs(q.next);
   startObserving();
@@ -14,6 +14,7 @@ function snapshotJson(q) {
     if (!root || !isConnectedOf.call(root)) throw new Fault('stale', 'The root of the snapshot is no longer in the page.');
   }
   startWalk(q);
+  if (canTell()) piecesTo = q.pieces || 0;
   if (root) {
     const mode = enterContext(root);
     if (mode >= 0) walkElement(root, 0, mode & ~(ABSORBED | POINTED));
@@ -37,8 +38,9 @@ function snapshotJson(q) {
     clearTimeout(visitedTimer);
     visitedTimer = setTimeout(() => { visited = []; }, HOLD_VISITED);
   }
-  const out = '{"next":' + nextRef + ',"rev":' + rev + ',' + pageFacts() + ',"outside":' + (onlyInView ? outside : 0) + ',"omitted":' + omitted + (kinds === null ? '' : ',"kinds":[' + kinds.join(',') + ']') + ',"nodes":[' + lines.join(',') + ']}';
-  lines = flagsAt = null;
+  const out = '{"next":' + nextRef + ',"rev":' + rev + ',' + pageFacts() + ',"outside":' + (onlyInView ? outside : 0) + ',"omitted":' + omitted + (kinds === null ? '' : ',"kinds":[' + kinds.join(',') + ']') + (sent === 0 ? '' : ',"sent":' + sent + ',"covered":[' + coveredSent.join(',') + ']') + ',"nodes":[' + (sent === 0 ? lines : lines.slice(sent)).join(',') + ']}';
+  lines = flagsAt = coveredSent = null;
+  sent = 0;
   return out;
 }
 

@@ -30,6 +30,9 @@ let outside = 0, omitted = 0;
 let kinds = null; // in compact form: the [role, tag] pairs that nodes refer to, else null
 let kindsOfTag = null;
 let markNew = false; // elements that were not on show before are marked as new
+let piecesTo = 0; // who is told the lines of a big page in pieces, while the walk goes on; 0: nobody
+let sent = 0; // how many lines have gone that way
+let coveredSent = null; // those of them that turned out to be covered
 /**
  * The nodes of the last walk, held for a while: in this world a node's wrapper is made anew, at the cost of a
  * whole visit, once nothing holds it.
@@ -48,6 +51,8 @@ function startWalk(options) {
   lastLabel = null;
   outside = omitted = 0;
   markNew = false;
+  piecesTo = sent = 0;
+  coveredSent = [];
   kinds = options.compact ? [] : null;
   kindsOfTag = options.compact ? new Map() : null;
   onlyInView = !!options.inView;

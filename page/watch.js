@@ -11,10 +11,15 @@ let frameAsked = false;
 let lookCost = 0;
 const DEAR_LOOK = 4; // ms: conditions that cost more are looked at once a frame
 
-/** @param {object} message */
-function notify(message) {
-  if (typeof globalThis.__dragomanNotify === 'function') globalThis.__dragomanNotify(JSON.stringify(message));
+const canTell = () => typeof globalThis.__dragomanNotify === 'function';
+
+/** @param {string} json */
+function tell(json) {
+  if (canTell()) globalThis.__dragomanNotify(json);
 }
+
+/** @param {object} message */
+const notify = (message) => tell(JSON.stringify(message));
 
 /** @param {{id: string|number, leaves: object[]}} q */
 function watch(q) {

@@ -25,6 +25,18 @@ function push(line) {
   else omitted++;
 }
 
+/** Lines to a piece: one takes about a millisecond to travel and to be read. */
+const PIECE = 500;
+
+/**
+ * Sends the lines so far, so that they are on their way while the walk goes on. Only right behind the line of an
+ * interactive element: that one stays, and so does all before it.
+ */
+function sendPiece() {
+  tell('{"watch":' + piecesTo + ',"nodes":[' + lines.slice(sent).join(',') + ']}');
+  sent = lines.length;
+}
+
 /** @returns {boolean} whether nothing but text is inside and nothing but that text can be the name */
 function isPlainText(el, tag, bits) {
   return !pseudoHere && el.firstElementChild === null && (bits & (HAS_LABEL | HAS_LABELLEDBY | HAS_OWNS)) === 0 &&
@@ -105,6 +117,7 @@ function writeInteractive(el, tag, role, bits, depth, mode, style) {
     flagsAt.push(lines.length, flags, head, tail, el, x, y, w, h);
   }
   push(head + flags + tail);
+  if (piecesTo !== 0 && lines.length - sent >= PIECE) sendPiece();
   if (tag === 'INPUT' || tag === 'TEXTAREA' || tag === 'SELECT') return;
   if (absorbs !== null && el.firstElementChild === null && el.shadowRoot === null) return;
   const outer = absorbing;

@@ -23,7 +23,7 @@ pub(crate) fn raise(
         upload_throughput: -1.0,
         offline,
     };
-    let mut rules = addresses(&session.rules.borrow());
+    let mut rules = addresses(&session.all_rules());
     if session.guise.borrow().offline {
         rules.insert(0, (String::new(), true));
     }
@@ -87,7 +87,7 @@ pub(crate) fn worker(
     drop(connection.send(Some(cdp), &nested));
     // The sockets of a shared worker open all the same (Chromium 156).
     if kind == "shared_worker" {
-        let rules = addresses(&session.rules.borrow());
+        let rules = addresses(&session.all_rules());
         let call = runtime::Evaluate {
             expression: source::sockets(&rules, &attached.target_info.url).into(),
             silent: Some(true),

@@ -3,10 +3,12 @@
 
 use crate::browser::{Browser, Manner};
 use crate::cdp::protocol::{page, runtime};
+use crate::guard::Guard;
 use crate::launch::{self, Ahead, LaunchOptions, Launched};
 use crate::look::View;
 use crate::session::Session;
 use crate::tab::Tab;
+use crate::vault::Vault;
 use crate::{go, store};
 use dragoman_model::{
     Code, Command, Done, Failure, Fault, Leaf, Policy, Reply, SessionId, SurfaceEvent, TabId,
@@ -26,6 +28,8 @@ pub struct Hands(Rc<Inner>);
 
 struct Inner {
     options: LaunchOptions,
+    guard: Rc<Guard>,
+    vault: Rc<Vault>,
     events: UnboundedSender<(SessionId, SurfaceEvent)>,
     sessions: RefCell<HashMap<SessionId, Rc<Session>>>,
     live: Mutex<Option<Live>>,
@@ -41,7 +45,18 @@ const PULSE: Duration = Duration::from_millis(300);
 
 impl Hands {
     pub fn new(options: LaunchOptions, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Self {
+        Self::with_secrets(options, events, Vault::default())
+    }
+
+    /// Hands that know secrets by name.
+    pub fn with_secrets(
+        options: LaunchOptions,
+        events: UnboundedSender<(SessionId, SurfaceEvent)>,
+        vault: Vault,
+    ) -> Self {
         Self(Rc::new(Inner {
+            vault: Rc::new(vault),
+            guard: Rc::new(Guard::new(&options.forbidden)),
             options,
             events,
             sessions: RefCell::default(),
@@ -62,10 +77,11 @@ impl Hands {
         let session = self.session(session);
         let work = self.carry_out(&session, tab, command, deadline);
         let page_wanted = matches!(command, Command::Navigate(_) | Command::OpenTab(_));
-        match timeout_at(deadline, work).await {
+        let result = match timeout_at(deadline, work).await {
             Ok(result) => with_news(result, session.take_news(page_wanted)),
             Err(_) => Err(self.overdue(&session, tab, command).await.into()),
-        }
+        };
+        self.0.vault.hide(result)
     }
 
     /// Report the values of the leaves, first at once and then as they change. Runs until dropped;
@@ -139,7 +155,14 @@ impl Hands {
 
     fn session(&self, id: &SessionId) -> Rc<Session> {
         let mut sessions = self.0.sessions.borrow_mut();
-        let make = || Session::new(id.clone(), self.0.events.clone());
+        let make = || {
+            Session::new(
+                id.clone(),
+                self.0.guard.clone(),
+                self.0.vault.clone(),
+                self.0.events.clone(),
+            )
+        };
         sessions.entry(id.clone()).or_insert_with(make).clone()
     }
 

@@ -12,6 +12,7 @@ mod browser;
 mod fence;
 mod frames;
 mod go;
+mod guard;
 mod guise;
 mod hands;
 mod keys;
@@ -23,7 +24,10 @@ mod semantic;
 mod session;
 mod store;
 mod tab;
+mod vault;
 mod watch;
 
 pub use hands::Hands;
 pub use launch::LaunchOptions;
+pub use session::check_address;
+pub use vault::{Secret, Vault};

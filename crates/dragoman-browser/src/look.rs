@@ -119,8 +119,19 @@ impl View {
         wanted: &serde_json::Value,
         revs: &mut HashMap<Rc<str>, u64>,
     ) -> Result<Look, Fault> {
-        let mut look: Look = self.tab.call(&group.world, call::SNAPSHOT, wanted).await?;
-        look.spell_out();
+        let mut pieces = self.tab.listen();
+        let mut wanted = wanted.clone();
+        wanted["pieces"] = json!(pieces.id);
+        let mut look: Look = self.tab.call(&group.world, call::SNAPSHOT, &wanted).await?;
+        // Pieces are told before the answer, but by another way than answers come.
+        let mut ahead = Vec::with_capacity(look.sent + look.nodes.len());
+        while ahead.len() < look.sent {
+            match self.tab.or_trouble(pieces.next()).await? {
+                Some(mut piece) => ahead.append(&mut piece.nodes),
+                None => return Err(Fault::new(Code::Internal, "a piece of the page was lost")),
+            }
+        }
+        look.complete(ahead);
         revs.insert(group.world.unique.clone(), look.rev);
         Ok(look)
     }

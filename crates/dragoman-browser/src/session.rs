@@ -2,9 +2,11 @@
 //! that dies the tabs go, the numbers go on. Must not know the queue.
 
 use crate::cdp::protocol::BrowserContextId;
+use crate::guard::Guard;
 use crate::guise::Guise;
 use crate::refs::Refs;
 use crate::tab::Tab;
+use crate::vault::Vault;
 use dragoman_model::{
     Code, DownloadInfo, Fault, OriginRules, Policy, SessionId, SnapshotId, SurfaceEvent, TabId,
 };
@@ -17,6 +19,8 @@ pub(crate) struct Session {
     pub id: SessionId,
     pub refs: RefCell<Refs>,
     pub rules: RefCell<OriginRules>,
+    guard: Rc<Guard>,
+    pub vault: Rc<Vault>,
     pub max_tabs: Cell<u32>,
     pub guise: RefCell<Guise>,
     /// What was typed into password fields; no log may show it.
@@ -62,11 +66,18 @@ const DOWNLOADS: usize = 100;
 const SECRETS: usize = 100;
 
 impl Session {
-    pub fn new(id: SessionId, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Rc<Self> {
+    pub fn new(
+        id: SessionId,
+        guard: Rc<Guard>,
+        vault: Rc<Vault>,
+        events: UnboundedSender<(SessionId, SurfaceEvent)>,
+    ) -> Rc<Self> {
         Rc::new(Self {
             id,
             refs: RefCell::default(),
             rules: RefCell::default(),
+            guard,
+            vault,
             max_tabs: Cell::new(Policy::default().max_tabs),
             guise: RefCell::default(),
             secrets: RefCell::default(),
@@ -87,12 +98,19 @@ impl Session {
     }
 
     pub fn announce(&self, event: SurfaceEvent) {
-        // Nobody listens any more only while the house is closing down.
-        drop(self.events.send((self.id.clone(), event)));
+        if let Some(event) = self.vault.hide_in(event) {
+            // Nobody listens any more only while the house is closing down.
+            drop(self.events.send((self.id.clone(), event)));
+        }
     }
 
     pub fn permits(&self, url: &str) -> bool {
-        self.rules.borrow().permits(url)
+        self.guard.permits(url) && self.rules.borrow().permits(url)
+    }
+
+    /// What holds for every page: its own rules, and what nobody may fetch.
+    pub fn all_rules(&self) -> OriginRules {
+        self.guard.and(&self.rules.borrow())
     }
 
     /// A request the rules stopped. What no tab asked for is told of with the first.
@@ -104,13 +122,9 @@ impl Session {
     }
 
     pub fn check_url(&self, url: &str) -> Result<(), Fault> {
-        let scheme = url.split(':').next().unwrap_or("").to_ascii_lowercase();
-        let fine = matches!(scheme.as_str(), "http" | "https" | "data") || url == "about:blank";
-        if !fine {
-            return Err(
-                Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
-                    .suggest("Use an address that begins with http:// or https://."),
-            );
+        check_address(url)?;
+        if !self.guard.permits(url) {
+            return Err(blocked(url).suggest("No page is fetched from there, whatever the rules."));
         }
         if !self.permits(url) {
             return Err(blocked(url));
@@ -288,6 +302,18 @@ impl std::fmt::Debug for Session {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Session({})", self.id)
     }
+}
+
+/// Whether it is an address that any surface may be sent to.
+pub fn check_address(url: &str) -> Result<(), Fault> {
+    let scheme = url.split(':').next().unwrap_or("").to_ascii_lowercase();
+    if matches!(scheme.as_str(), "http" | "https" | "data") || url == "about:blank" {
+        return Ok(());
+    }
+    Err(
+        Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
+            .suggest("Use an address that begins with http:// or https://."),
+    )
 }
 
 pub(crate) fn blocked(url: &str) -> Fault {

@@ -4,20 +4,18 @@
 use crate::frames::{self, Group};
 use crate::look::View;
 use crate::page::wire::{self, Notice, Watched, call};
-use crate::tab::{CallError, Trouble};
+use crate::tab::{CallError, Listening, Trouble};
 use dragoman_model::{Data, Fault, Leaf, TextMatch};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
 /// One watch of one tab over all its documents.
 struct Watch<'a> {
     view: &'a View,
     leaves: &'a [Leaf],
-    id: u64,
-    notices: UnboundedReceiver<Notice>,
+    notices: Listening,
     /// What each document last said, for the leaves that are a page's to know.
     groups: Vec<(Group, Vec<Option<bool>>)>,
 }
@@ -25,12 +23,10 @@ struct Watch<'a> {
 impl View {
     /// Report the leaves' values, first at once and then whenever they differ; ends only in a fault.
     pub async fn watch(&self, leaves: &[Leaf], mut report: impl FnMut(Vec<Option<bool>>)) -> Fault {
-        let (id, notices) = self.tab.listen();
         let mut watch = Watch {
             view: self,
             leaves,
-            id,
-            notices,
+            notices: self.tab.listen(),
             groups: Vec::new(),
         };
         let fault = watch.run(&mut report).await;
@@ -76,7 +72,7 @@ impl Watch<'_> {
         let now = fingerprint(&tab.state());
         let quiet = self.quiet_at();
         tokio::select! {
-            Some(notice) = self.notices.recv() => self.heard(notice),
+            Some(notice) = self.notices.next() => self.heard(notice),
             () = tab.until(|s| (fingerprint(s) != now).then_some(())) => {}
             () = sleep_until(quiet) => {}
         }
@@ -111,7 +107,7 @@ impl Watch<'_> {
             {
                 continue;
             }
-            let ask = json!({ "id": self.id, "leaves": page_leaves });
+            let ask = json!({ "id": self.notices.id, "leaves": page_leaves });
             match self
                 .view
                 .tab
@@ -203,9 +199,8 @@ impl Watch<'_> {
     }
 
     fn end(&mut self) {
-        self.view.tab.unlisten(self.id);
         for (group, _) in self.groups.drain(..) {
-            let ask = json!({ "id": self.id });
+            let ask = json!({ "id": self.notices.id });
             self.view.tab.mention(&group.world, call::UNWATCH, &ask);
         }
     }

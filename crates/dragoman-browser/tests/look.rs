@@ -117,6 +117,29 @@ fn a_snapshot_says_what_there_is() {
 }
 
 #[test]
+fn a_big_page_that_comes_in_pieces_is_whole() {
+    with_browser(async |world| {
+        let case = world
+            .at("<div style='position:fixed;left:0;top:0;width:100vw;height:60px;background:#fff'>Bar</div>
+                <button>Under the bar</button><ul id=list></ul><button id=last>Last</button>
+                <script>list.innerHTML = Array.from({length: 1400}, (_, i) =>
+                    `<li><b>Row ${i}</b> <button>Open ${i}</button><ul><li></li></ul>`).join('')</script>")
+            .await;
+        let s = case.snapshot().await;
+        let opened = names(&s, "button");
+        assert_eq!(opened.len(), 1402);
+        assert_eq!((opened[0], opened[1401]), ("Under the bar", "Last"));
+        assert!((0..1400).all(|i| opened[i + 1] == format!("Open {i}")));
+        assert_eq!(names(&s, "text").len(), 1401, "each text once");
+        assert_eq!(names(&s, "listitem").len(), 1400, "and no empty ones");
+        assert!(only(&s, "Under the bar").covered, "though it went ahead");
+        assert!(!only(&s, "Open 3").covered && !only(&s, "Last").covered);
+        let clicked = case.click_ref(only(&s, "Last").r#ref.unwrap()).await;
+        assert_eq!(clicked.hit.unwrap().name, "Last");
+    });
+}
+
+#[test]
 fn frames_of_other_origins_and_shadow_roots_are_part_of_the_page() {
     with_browser(async |world| {
         let site = &world.site;

@@ -87,6 +87,10 @@ impl Stage {
                 omitted: 0,
                 nodes: self.page.clone(),
             }))),
+            // The hands know which numbers were never given to anything.
+            Command::Click(c) if matches!(c.target, Target::Ref(Ref(n)) if n > 3) => {
+                Outcome::failed(Fault::new(Code::UnknownRef, "There is no such element"))
+            }
             other => {
                 self.asked.push(other.clone());
                 match self.fault.take() {
@@ -120,9 +124,47 @@ fn click(id: u64) -> Value {
     json!({"type": "ActionCommand", "data": {"type": "click_element", "ref": id}})
 }
 
+/// The transcript in `conformance/action`; with `BLESS=1` the answers are written anew.
+#[test]
+fn vectors() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../conformance/action/executor.txt");
+    let old = std::fs::read_to_string(&path).unwrap();
+    let mut new = String::new();
+    let mut stage: Option<Stage> = None;
+    let is_answer = |line: &&str| line.starts_with("==") || line.starts_with("<<");
+    for line in old.lines().filter(|line| !is_answer(line)) {
+        new += &format!("{line}\n");
+        let sent = match (line.get(..2), &mut stage) {
+            (Some("++"), _) => {
+                let field = Node {
+                    tag: "input".into(),
+                    role: "textbox".into(),
+                    ..button(2, "Name")
+                };
+                let (begun, sent) = Stage::new(vec![button(1, "Login"), field]);
+                stage = Some(begun);
+                sent
+            }
+            (Some(">>"), Some(stage)) => stage.text(line[2..].trim()),
+            _ => continue,
+        };
+        for asked in stage.iter_mut().flat_map(|stage| stage.asked.drain(..)) {
+            new += &format!("== {}\n", serde_json::to_string(&asked).unwrap());
+        }
+        for sent in sent {
+            new += &format!("<< {sent}\n");
+        }
+    }
+    if std::env::var_os("BLESS").is_some() {
+        return std::fs::write(&path, new).unwrap();
+    }
+    assert_eq!(new, old);
+}
+
 #[test]
 fn the_document_s_flow() {
-    let (mut stage, sent) = Stage::new(vec![button(41, "Login")]);
+    let (mut stage, sent) = Stage::new(vec![button(1, "Login")]);
     let tree = json!([{"id": 1, "role": "button", "name": "Login", "tag": "BUTTON",
         "bounds": {"x": 100, "y": 200, "width": 80, "height": 30.5}}]);
     assert_eq!(sent.len(), 1);
@@ -133,12 +175,12 @@ fn the_document_s_flow() {
     let want =
         json!({"type": "ActionResult", "data": {"success": true, "error": null, "data": {}}});
     assert_eq!(sent, [want]);
-    assert!(matches!(&stage.asked[0], Command::Click(c) if c.target == Target::Ref(Ref(41))));
+    assert!(matches!(&stage.asked[0], Command::Click(c) if c.target == Target::Ref(Ref(1))));
 }
 
 #[test]
 fn every_command_in_every_envelope() {
-    let (mut stage, _) = Stage::new(vec![button(41, "Login")]);
+    let (mut stage, _) = Stage::new(vec![button(1, "Login")]);
     let commands = [
         (
             json!({"type": "navigate_to", "url": "https://example.com"}),
@@ -188,10 +230,10 @@ fn every_command_in_every_envelope() {
 
 #[test]
 fn a_snapshot_is_pushed_when_it_differs_and_ids_stay_with_their_nodes() {
-    let (mut stage, _) = Stage::new(vec![button(41, "One"), button(42, "Two")]);
+    let (mut stage, _) = Stage::new(vec![button(1, "One"), button(2, "Two")]);
     stage.now += Duration::from_secs(1);
     assert_eq!(stage.changed(), Vec::<Value>::new());
-    stage.page = vec![button(43, "Three"), button(42, "Two")];
+    stage.page = vec![button(3, "Three"), button(2, "Two")];
     assert_eq!(
         stage.changed(),
         Vec::<Value>::new(),
@@ -207,14 +249,14 @@ fn a_snapshot_is_pushed_when_it_differs_and_ids_stay_with_their_nodes() {
     assert_eq!(ids, [3, 2]);
     let gone = stage.send(&click(1));
     assert!(
-        matches!(&stage.asked[0], Command::Click(c) if c.target == Target::Ref(Ref(41))),
+        matches!(&stage.asked[0], Command::Click(c) if c.target == Target::Ref(Ref(1))),
         "the hands decide: {gone:?}"
     );
 }
 
 #[test]
 fn failures_have_all_their_fields_and_the_next_message_works() {
-    let (mut stage, _) = Stage::new(vec![button(41, "Login")]);
+    let (mut stage, _) = Stage::new(vec![button(1, "Login")]);
     stage.fault = Some(Fault::new(Code::Covered, "It is covered"));
     let sent = stage.send(&click(1));
     assert_eq!(sent[0]["data"]["success"], false);
@@ -272,7 +314,7 @@ fn schemas_describe_what_is_said() {
 proptest! {
     #[test]
     fn any_text_is_answered_once(text in "\\PC{0,80}", name in "\\PC{0,40}") {
-        let (mut stage, sent) = Stage::new(vec![button(41, &name)]);
+        let (mut stage, sent) = Stage::new(vec![button(1, &name)]);
         prop_assert_eq!(&sent[0]["data"]["tree"][0]["name"], &json!(name));
         prop_assert_eq!(stage.text(&text).len(), 1);
         prop_assert_eq!(&stage.send(&click(1))[0]["data"]["success"], &json!(true));

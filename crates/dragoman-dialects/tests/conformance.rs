@@ -199,6 +199,7 @@ fn outgoing(line: &str) -> Outgoing {
         outcome: Option<Outcome>,
         took_ms: Option<u64>,
         seq: Option<u64>,
+        at: Option<u64>,
         subscription: Option<u64>,
         event: Option<SurfaceEvent>,
         item: Option<QueueItem>,
@@ -225,11 +226,13 @@ fn outgoing(line: &str) -> Outgoing {
         },
         "event" => Outgoing::Event {
             seq: parts.seq.unwrap(),
+            at: parts.at.unwrap(),
             subscription: parts.subscription.unwrap(),
             event: parts.event.unwrap(),
         },
         "item" => Outgoing::Item {
             seq: parts.seq.unwrap(),
+            at: parts.at.unwrap(),
             subscription: parts.subscription.unwrap(),
             item: parts.item.unwrap(),
         },

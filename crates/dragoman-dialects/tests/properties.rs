@@ -136,6 +136,7 @@ fn any_request() -> BoxedStrategy<Request> {
             id,
             tab: tab.map(TabId),
             timeout_ms,
+            own: false,
             command,
         })
         .boxed()
@@ -337,8 +338,11 @@ fn simple_command() -> BoxedStrategy<Command> {
         vec(cookie, 0..3).prop_map(|cookies| SetCookies { cookies }.into()),
         (of(condition()), of(any::<u64>())).prop_map(|(until, ms)| Wait { until, ms }.into()),
         (condition(), of(text())).prop_map(|(that, message)| Assert { that, message }.into()),
-        prop::sample::subsequence(EventKind::ALL, 0..5)
-            .prop_map(|events| Subscribe { events }.into()),
+        prop::sample::subsequence(EventKind::ALL, 0..5).prop_map(|events| Subscribe {
+            events,
+            since: None
+        }
+        .into()),
         Just(Selection {}.into()),
     ];
     prop_oneof![input.boxed(), other.boxed()].boxed()

@@ -102,6 +102,9 @@ pub enum Input {
     CloseSession {
         session: SessionId,
     },
+    /// The program will end: in every session what runs goes on to its end, and nothing starts
+    /// before a client attaches or submits again.
+    Rest,
     /// Time has passed; see `Engine::wake_at`.
     Tick,
 }
@@ -185,6 +188,8 @@ pub enum Message {
         session: SessionId,
         /// From 1, without gaps, for each subscription.
         seq: u64,
+        /// Where in the session it happened, the same for everybody; grows, with gaps.
+        at: u64,
         subscription: u64,
         event: SurfaceEvent,
     },
@@ -192,6 +197,7 @@ pub enum Message {
     QueueChanged {
         session: SessionId,
         seq: u64,
+        at: u64,
         subscription: u64,
         item: QueueItem,
     },

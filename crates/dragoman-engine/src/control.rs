@@ -90,7 +90,7 @@ impl Session {
     /// command asks again.
     fn replace(&mut self, turn: &mut Turn, number: u64, command: Command) -> Result<(), Fault> {
         policy::check(&command)?;
-        let first = policy::first_state(&self.policy, &command);
+        let first = policy::first_state(&self.policy, &command, false);
         let item = self.waiting(number)?;
         if first == State::Proposed {
             item.state = State::Proposed;

@@ -4,7 +4,7 @@
 
 use crate::journal::tell_in_place_of;
 use crate::session::{Restored, Session};
-use crate::turn::Turn;
+use crate::turn::{Counters, Turn};
 use crate::{ClientId, Effect, Input, Message, Time};
 use dragoman_model::{Code, Fault, RequestId, SessionId};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Engine {
     sessions: BTreeMap<SessionId, Session>,
-    runs: u64,
+    count: Counters,
 }
 
 impl Engine {
@@ -38,8 +38,16 @@ impl Engine {
         Self::default()
     }
 
+    /// Events are counted from here: beyond all that an earlier life of the program told, so that
+    /// nobody who comes back takes one for another.
+    pub fn counting_from(place: u64) -> Self {
+        let mut engine = Self::default();
+        engine.count.news = place;
+        engine
+    }
+
     pub fn handle(&mut self, now: Time, input: Input) -> Vec<Effect> {
-        let mut turn = Turn::new(now, &mut self.runs);
+        let mut turn = Turn::new(now, &mut self.count);
         dispatch(&mut self.sessions, &mut turn, input);
         turn.effects()
     }
@@ -86,6 +94,7 @@ fn dispatch(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input:
                 session.listen(turn);
             }
         }
+        Input::Rest => sessions.values_mut().for_each(|s| s.asleep = true),
         Input::Tick => {
             for session in sessions.values_mut() {
                 session.tick(turn);
@@ -140,6 +149,7 @@ fn to_session(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, inpu
         | Input::CloseSession { .. }
         | Input::Detach { .. }
         | Input::JournalFailed { .. }
+        | Input::Rest
         | Input::Tick => {}
     }
     session.advance(turn);
@@ -172,6 +182,7 @@ fn addressee(input: &Input) -> Option<(&SessionId, Option<Asker>)> {
         | Input::CloseSession { .. }
         | Input::Detach { .. }
         | Input::JournalFailed { .. }
+        | Input::Rest
         | Input::Tick => None,
     }
 }

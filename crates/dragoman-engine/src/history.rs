@@ -3,9 +3,9 @@
 //!
 //! Must not know: the queue, the journal.
 
+use crate::weight::weigh;
 use dragoman_model::{Fault, Outcome, QueueItem, RequestId};
 use std::collections::VecDeque;
-use std::fmt::Write;
 
 const MOST_ITEMS: usize = 500;
 /// Rough bytes: a command may carry a megabyte of text, and five hundred of those are too many.
@@ -56,21 +56,6 @@ impl History {
     fn iter(&self) -> impl DoubleEndedIterator<Item = &QueueItem> {
         self.items.iter().map(|(_, item)| item)
     }
-}
-
-/// How much there is to print of it, counted without printing it.
-fn weigh(item: &QueueItem) -> usize {
-    struct Count(usize);
-    impl Write for Count {
-        fn write_str(&mut self, text: &str) -> std::fmt::Result {
-            self.0 += text.len();
-            Ok(())
-        }
-    }
-    let mut count = Count(std::mem::size_of::<QueueItem>());
-    // Counting cannot fail; what it counted so far would do, too.
-    let _ = write!(count, "{item:?}");
-    count.0
 }
 
 #[cfg(test)]

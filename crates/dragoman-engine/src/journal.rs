@@ -91,7 +91,7 @@ impl Session {
             outcome: Outcome::Done(Done { reply, .. }),
             ..
         } = &message
-            && let Reply::Subscribed { subscription } = reply
+            && let Reply::Subscribed { subscription, .. } = reply
         {
             self.subscriptions.forget(*subscription);
         }

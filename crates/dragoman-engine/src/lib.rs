@@ -10,6 +10,7 @@ mod control;
 mod engine;
 mod history;
 mod journal;
+mod news;
 mod policy;
 mod queue;
 mod run;
@@ -21,6 +22,7 @@ mod submit;
 mod subscriptions;
 mod tabs;
 mod turn;
+mod weight;
 
 pub use api::{ClientId, Effect, Input, Message, Record, Time};
 pub use engine::Engine;

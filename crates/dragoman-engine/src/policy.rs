@@ -10,11 +10,11 @@ use dragoman_model::{Approval, Code, Command, Dialogs, Fault, Policy, Request, S
 const MOST_STEPS: usize = 100;
 
 /// The state a command enters the queue in.
-pub(crate) fn first_state(policy: &Policy, command: &Command) -> State {
+pub(crate) fn first_state(policy: &Policy, command: &Command, own: bool) -> State {
     let waits = match policy.approval {
         Approval::None => false,
         Approval::Writes => !command.reads_only(),
-        Approval::All => true,
+        Approval::All => !(own && command.reads_only()),
     };
     if waits {
         State::Proposed

@@ -51,6 +51,7 @@ impl Item {
                 id: item.id,
                 tab: item.tab,
                 timeout_ms: item.timeout_ms,
+                own: false,
                 command: item.command,
             },
             state: item.state,

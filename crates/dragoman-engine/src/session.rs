@@ -31,7 +31,7 @@ pub(crate) struct Session {
     pub clients: BTreeSet<ClientId>,
     pub next_number: u64,
     pub paused: bool,
-    /// Restored, and nobody has come yet.
+    /// Restored or put to rest, and nobody has come since.
     pub asleep: bool,
     /// The records that could not be written; while there is such a list, nothing starts.
     pub halted: Option<Vec<Record>>,
@@ -130,8 +130,10 @@ impl Session {
         }
     }
 
+    /// At the end of a turn: who came back is told what was missed, behind the answer that says so.
     /// Changes are told by the pages only while somebody wants to hear of them.
     pub fn listen(&mut self, turn: &mut Turn) {
+        self.subscriptions.catch_up(turn);
         let to_changes = self.subscriptions.want(EventKind::Changes);
         if self.listens != to_changes {
             self.listens = to_changes;

@@ -112,8 +112,9 @@ impl Session {
             }
             Command::Subscribe(c) => {
                 let reply = self.subscriber(ask).and_then(|client| {
-                    let subscription = self.subscriptions.add(client, &c.events)?;
-                    Ok(Reply::Subscribed { subscription })
+                    let session = &self.id;
+                    self.subscriptions
+                        .add(turn, session, client, &c.events, c.since)
                 });
                 Begun::Over(answered(reply))
             }

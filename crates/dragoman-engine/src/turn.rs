@@ -4,18 +4,25 @@
 
 use crate::{ClientId, Effect, Message, Record, Time};
 
+/// What is counted over all sessions; no number is ever given twice.
+#[derive(Debug, Default)]
+pub(crate) struct Counters {
+    pub runs: u64,
+    pub news: u64,
+}
+
 #[derive(Debug)]
 pub(crate) struct Turn<'a> {
     pub now: Time,
-    runs: &'a mut u64,
+    count: &'a mut Counters,
     effects: Vec<Effect>,
 }
 
 impl<'a> Turn<'a> {
-    pub fn new(now: Time, runs: &'a mut u64) -> Self {
+    pub fn new(now: Time, count: &'a mut Counters) -> Self {
         Self {
             now,
-            runs,
+            count,
             effects: Vec::new(),
         }
     }
@@ -26,8 +33,19 @@ impl<'a> Turn<'a> {
 
     /// A number for a run; never given twice.
     pub fn new_run(&mut self) -> u64 {
-        *self.runs += 1;
-        *self.runs
+        self.count.runs += 1;
+        self.count.runs
+    }
+
+    /// A place for something that happened, behind all others.
+    pub fn new_place(&mut self) -> u64 {
+        self.count.news += 1;
+        self.count.news
+    }
+
+    /// The place of what happened last.
+    pub fn last_place(&self) -> u64 {
+        self.count.news
     }
 
     pub fn record(&mut self, record: Record) {

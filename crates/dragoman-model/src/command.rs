@@ -18,6 +18,10 @@ pub struct Request {
     /// How long it may take; absent: what the catalog says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// A look that a dialect takes of its own accord, in order to tell its operator what there is:
+    /// nobody asked for it, so nobody has to approve it. Cannot be said from outside.
+    #[serde(skip)]
+    pub own: bool,
     pub command: Command,
 }
 
@@ -30,6 +34,7 @@ impl Request {
             id: None,
             tab: None,
             timeout_ms: None,
+            own: false,
             command,
         }
     }
@@ -427,7 +432,8 @@ commands! {
     { stop_on_error: bool = "end at the first failure (default true)", }
     Subscribe "subscribe" Reads None Ignore 5_000
     "Be told of events from now on."
-    { events: Vec<EventKind> = "tabs, navigation, dialogs, console, network, downloads, changes, trouble, queue", } {}
+    { events: Vec<EventKind> = "tabs, navigation, dialogs, console, network, downloads, changes, trouble, queue", }
+    { since: u64 = "and of those after this one, the `at` of the last event seen before the connection was lost", }
     Unsubscribe "unsubscribe" Reads None Ignore 5_000
     "Be told no longer."
     {} { subscription: u64 = "which (default: all)", }

@@ -61,10 +61,12 @@ codes! {
     Disabled = "disabled", "Wait until the element is enabled, or fill in what it depends on.";
     NotEditable = "not_editable", "Choose a text field.";
     NoOption = "no_option", "Choose one of the options the element has.";
+    ActionFailed = "action_failed", "Take a snapshot to see what the page looks like now, then try another way.";
     Unsupported = "unsupported", "Use another command; this surface cannot do it.";
     UnknownTab = "unknown_tab", "List the tabs and use one of their numbers.";
     TabClosed = "tab_closed", "List the tabs, or open a new one.";
     UnknownSession = "unknown_session", "Open the session first.";
+    TooManySessions = "too_many_sessions", "Use a session that is open, or wait until another is closed.";
     UnknownNumber = "unknown_number", "List the queue and use one of its numbers.";
     WrongState = "wrong_state", "List the queue to see what state each command is in.";
     Duplicate = "duplicate", "This request id was used before; send a new one if it should run again.";

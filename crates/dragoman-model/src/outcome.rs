@@ -155,6 +155,11 @@ pub enum Reply {
     },
     Subscribed {
         subscription: u64,
+        /// Everything up to here is told, or lost; what comes next has a greater `at`.
+        at: u64,
+        /// What was missed is not all known any more: look anew.
+        #[serde(default, skip_serializing_if = "crate::snapshot::is_false")]
+        resync: bool,
     },
 }
 

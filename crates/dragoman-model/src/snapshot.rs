@@ -124,6 +124,9 @@ pub struct Node {
     /// has the accessible name; for dialects that show this.
     #[serde(skip)]
     pub called: Option<String>,
+    /// The surface cannot tell what is in it: no value does not mean an empty one. Not on our own wire.
+    #[serde(skip)]
+    pub opaque: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

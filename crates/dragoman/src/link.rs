@@ -2,8 +2,8 @@
 //! What carries them (standard input and output, a program in this process, later a socket) is
 //! somebody else's business.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use tokio::sync::{Notify, mpsc};
 
 /// While more than this waits to be read by the client, we read nothing more from it.
@@ -30,8 +30,22 @@ pub struct Outlet {
     backlog: Arc<Backlog>,
 }
 
+/// Why a link ends, where it was not for having said all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Farewell {
+    /// The program ends.
+    GoingAway,
+    /// Too much waited to be read.
+    TooSlow,
+    /// There is no room for another session.
+    Full,
+    /// There is no such session, and they may not open one.
+    NoSession,
+}
+
 #[derive(Debug, Default)]
 struct Backlog {
+    farewell: OnceLock<Farewell>,
     bytes: AtomicUsize,
     less: Notify,
 }
@@ -55,6 +69,11 @@ impl Output {
     pub fn send(&self, chunk: Vec<u8>) {
         self.backlog.bytes.fetch_add(chunk.len(), Ordering::SeqCst);
         let _ = self.chunks.send(chunk);
+    }
+
+    /// Said before the link is dropped; the first reason holds.
+    pub fn say_farewell(&self, farewell: Farewell) {
+        let _ = self.backlog.farewell.set(farewell);
     }
 
     /// Bytes that have not been taken away.
@@ -99,6 +118,11 @@ impl Outlet {
     /// The same, for a thread.
     pub fn blocking_next(&mut self) -> Option<Vec<u8>> {
         self.chunks.blocking_recv()
+    }
+
+    /// Why there will be no more, if it was said.
+    pub fn farewell(&self) -> Option<Farewell> {
+        self.backlog.farewell.get().copied()
     }
 
     pub fn carried(&self, bytes: usize) {

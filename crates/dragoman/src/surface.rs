@@ -1,4 +1,4 @@
-//! What the driver loop needs of a surface. `Hands` is the one there is; tests bring their own.
+//! What the driver loop needs of a surface: `Hands` here, executors beside it, tests bring their own.
 //!
 //! Must not know: the queue, the journal, any dialect.
 

@@ -179,6 +179,7 @@ fn node(depth: u16, number: u64, name: String, flags: u32, area: [f64; 4], extra
         href: extra.h,
         label: extra.a,
         called,
+        opaque: false,
         level: extra.l,
         checked: extra.c.map(Checked::from),
         pressed: extra.r.map(Checked::from),

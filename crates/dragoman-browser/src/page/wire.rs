@@ -150,11 +150,25 @@ pub(crate) struct Look {
     pub outside: u64,
     #[serde(default)]
     pub omitted: u64,
+    /// How many nodes went ahead in pieces, and which of those are covered.
+    #[serde(default)]
+    pub sent: usize,
+    #[serde(default)]
+    covered: Vec<usize>,
 }
 
 impl Look {
-    /// Give every node its role and tag.
-    pub fn spell_out(&mut self) {
+    /// Put the nodes that went ahead in their place, and give every node its role and tag.
+    pub fn complete(&mut self, mut ahead: Vec<PageNode>) {
+        for at in self.covered.drain(..) {
+            if let Some(node) = ahead.get_mut(at) {
+                node.node.covered = true;
+            }
+        }
+        if !ahead.is_empty() {
+            ahead.append(&mut self.nodes);
+            self.nodes = ahead;
+        }
         for node in &mut self.nodes {
             if let Some((role, tag)) = node.kind.and_then(|kind| self.kinds.get(kind)) {
                 node.node.role.clone_from(role);
@@ -308,6 +322,9 @@ pub(crate) struct Notice {
     #[serde(default)]
     pub values: Vec<Option<bool>>,
     pub changed: Option<u64>,
+    /// A piece of a snapshot that is still being taken.
+    #[serde(default)]
+    pub nodes: Vec<PageNode>,
 }
 
 #[derive(Debug, Clone, Serialize)]

@@ -101,6 +101,25 @@ impl Drop for Lease {
     }
 }
 
+/// Somebody who hears what the script says under one number.
+pub(crate) struct Listening {
+    pub id: u64,
+    tab: Rc<Tab>,
+    notices: mpsc::UnboundedReceiver<Notice>,
+}
+
+impl Listening {
+    pub async fn next(&mut self) -> Option<Notice> {
+        self.notices.recv().await
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.tab.watchers.borrow_mut().remove(&self.id);
+    }
+}
+
 /// How long after an error the end of the document may be told.
 const FAREWELL: Duration = Duration::from_millis(500);
 
@@ -377,17 +396,14 @@ impl Tab {
         }
     }
 
-    /// Hear what one watch (or, with id 0, the change notices) says.
-    pub fn listen(&self) -> (u64, mpsc::UnboundedReceiver<Notice>) {
+    /// Hear what the script says under a number of its own.
+    pub fn listen(self: &Rc<Self>) -> Listening {
         let id = self.next_watch.get() + 1;
         self.next_watch.set(id);
-        let (sender, receiver) = mpsc::unbounded_channel();
+        let (sender, notices) = mpsc::unbounded_channel();
         self.watchers.borrow_mut().insert(id, sender);
-        (id, receiver)
-    }
-
-    pub fn unlisten(&self, id: u64) {
-        self.watchers.borrow_mut().remove(&id);
+        let tab = self.clone();
+        Listening { id, tab, notices }
     }
 
     /// Have a page tell of every change, or of none.

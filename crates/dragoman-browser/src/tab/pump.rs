@@ -24,6 +24,8 @@ pub(crate) struct Setup {
     pub viewport: Option<(u32, u32)>,
     /// The session has origin rules: every request waits until they have been asked.
     pub fence: Option<Fence>,
+    /// The browser itself does not keep pages from what nobody may fetch.
+    pub guarded: bool,
 }
 
 /// Who else has to keep the rules.
@@ -101,6 +103,9 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
             fence::raise(&tab.connection, cdp, &session)
         });
     if let Some(session) = tab.owner() {
+        if setup.guarded && fence.is_none() {
+            drop(fence::raise(&tab.connection, cdp, &session));
+        }
         guise::put_on(&tab.connection, cdp, &session, fence.is_some());
     }
     tell!(inspector::Enable::default());

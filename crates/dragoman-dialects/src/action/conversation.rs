@@ -4,11 +4,9 @@
 //! Must not know: the engine, a clock, how messages travel.
 
 use super::wire::{ActionCommand, ActionResult, Bounds, Element, Read, ToBackend, Tree, read};
-use crate::ids::Ids;
 use dragoman_model::{
     Click, Code, Command, Done, EventKind, Fault, Navigate, Outcome, ReadText, Ref, ReplaceText,
-    Reply, Request, RequestId, ScrollTo, Snapshot, Subscribe, SurfaceEvent, TabId, TakeSnapshot,
-    Target,
+    Reply, Request, RequestId, ScrollTo, Snapshot, Subscribe, SurfaceEvent, TakeSnapshot, Target,
 };
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
@@ -33,7 +31,6 @@ pub struct Conversation {
     nonce: String,
     asked: u64,
     open: HashMap<RequestId, Purpose>,
-    ids: Ids,
     /// What the backend was told last.
     told: Option<Tree>,
     told_at: Duration,
@@ -61,7 +58,6 @@ impl Conversation {
             nonce: nonce.into(),
             asked: 0,
             open: HashMap::new(),
-            ids: Ids::default(),
             told: None,
             told_at: Duration::ZERO,
             looking: false,
@@ -80,7 +76,13 @@ impl Conversation {
             EventKind::Changes,
             EventKind::Dialogs,
         ];
-        self.submit(Purpose::Nothing, Subscribe { events });
+        self.submit(
+            Purpose::Nothing,
+            Subscribe {
+                events,
+                since: None,
+            },
+        );
         if let Some(url) = url {
             let go = Navigate {
                 url: url.into(),
@@ -96,6 +98,7 @@ impl Conversation {
         self.now = now;
         match read(text) {
             Read::Ping { data } => self.acts.push(Act::Send(ToBackend::Pong { data })),
+            Read::Pong => {}
             Read::Bad { request_id, error } => {
                 let data = failure(error, None);
                 self.acts
@@ -167,23 +170,16 @@ impl Conversation {
         let mut limit = MOST;
         let command: Command = match command {
             ActionCommand::NavigateTo { url } => Navigate { url, until: None }.into(),
-            ActionCommand::ClickElement { r#ref } => {
-                let Some(target) = self.target(r#ref, &request_id) else {
-                    return;
-                };
-                Click {
-                    target,
-                    button: None,
-                    count: None,
-                    modifiers: None,
-                    position: None,
-                }
-                .into()
+            ActionCommand::ClickElement { r#ref } => Click {
+                target: Target::Ref(Ref(r#ref)),
+                button: None,
+                count: None,
+                modifiers: None,
+                position: None,
             }
+            .into(),
             ActionCommand::TypeText { r#ref, text } => {
-                let Some(target) = self.target(r#ref, &request_id) else {
-                    return;
-                };
+                let target = Target::Ref(Ref(r#ref));
                 ReplaceText { target, text }.into()
             }
             ActionCommand::ScrollTo { x, y } => ScrollTo { x, y, target: None }.into(),
@@ -198,16 +194,6 @@ impl Conversation {
             .into(),
         };
         self.submit(Purpose::Answer { request_id, limit }, command);
-    }
-
-    /// The element with this number, in whichever tab; a number that is none is answered at once.
-    fn target(&mut self, id: u64, request_id: &Option<Value>) -> Option<Target> {
-        let found = self.ids.find(id).map(|(_, r#ref)| Target::Ref(r#ref));
-        if found.is_none() {
-            let fault = Fault::new(Code::UnknownRef, format!("There is no element {id}"));
-            self.answer(request_id.clone(), failed(&fault));
-        }
-        found
     }
 
     fn ended(&mut self, id: &RequestId, result: Result<Done, Fault>) {
@@ -241,7 +227,7 @@ impl Conversation {
         let mut data = Map::new();
         match done.reply {
             Reply::Snapshot(snapshot) => {
-                let tree = self.tree(&snapshot, limit);
+                let tree = Self::tree(&snapshot, limit);
                 if let Ok(Value::Object(tree)) = serde_json::to_value(tree) {
                     data = tree;
                 }
@@ -292,7 +278,7 @@ impl Conversation {
 
     /// Only what is different from what was told is told.
     fn tell(&mut self, snapshot: &Snapshot) {
-        let tree = self.tree(snapshot, MOST);
+        let tree = Self::tree(snapshot, MOST);
         self.told_at = self.now;
         if self.told.as_ref() != Some(&tree) {
             self.told = Some(tree.clone());
@@ -301,12 +287,13 @@ impl Conversation {
         }
     }
 
-    fn tree(&mut self, snapshot: &Snapshot, limit: usize) -> Tree {
+    fn tree(snapshot: &Snapshot, limit: usize) -> Tree {
         let listed = snapshot.nodes.iter().filter(|n| n.interactive && n.in_view);
         let listed: Vec<_> = listed
             .filter_map(|node| Some((node, node.r#ref?)))
             .collect();
-        let element = |node: &dragoman_model::Node, id: u64| {
+        // The session's own numbers: whoever joins it, or comes back, knows each element by the same one.
+        let element = |node: &dragoman_model::Node, Ref(id): Ref| {
             let bounds = node.bounds.unwrap_or_default();
             Element {
                 id,
@@ -321,27 +308,17 @@ impl Conversation {
                 },
             }
         };
-        let shown = listed.iter().take(limit);
-        let numbered: Vec<(u64, &dragoman_model::Node)> = shown
-            .map(|(node, r#ref)| (self.ids.of(snapshot.tab, *r#ref), *node))
+        let tree: Vec<Element> = listed
+            .iter()
+            .take(limit)
+            .map(|(node, r#ref)| element(node, *r#ref))
             .collect();
-        self.bound(snapshot.tab, &listed);
         Tree {
             url: snapshot.url.clone(),
             title: snapshot.title.clone(),
-            tree: numbered
-                .iter()
-                .map(|(id, node)| element(node, *id))
-                .collect(),
             outside_viewport: snapshot.outside,
-            omitted: (listed.len() - numbered.len()) as u64 + snapshot.omitted,
-        }
-    }
-
-    fn bound(&mut self, tab: TabId, listed: &[(&dragoman_model::Node, Ref)]) {
-        if self.ids.are_many() {
-            self.ids
-                .keep(tab, |r#ref| listed.iter().any(|(_, its)| *its == r#ref));
+            omitted: (listed.len() - tree.len()) as u64 + snapshot.omitted,
+            tree,
         }
     }
 
@@ -350,6 +327,7 @@ impl Conversation {
         let id = RequestId::Text(format!("{}-{}", self.nonce, self.asked));
         let mut request = Request::new(command.into());
         request.id = Some(id.clone());
+        request.own = !matches!(purpose, Purpose::Answer { .. });
         self.open.insert(id, purpose);
         self.acts.push(Act::Submit(request));
     }

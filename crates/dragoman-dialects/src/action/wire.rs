@@ -34,6 +34,11 @@ pub enum FromBackend {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         data: Option<Value>,
     },
+    /// The answer to an executor's ping.
+    Pong {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        data: Option<Value>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,7 +51,12 @@ pub enum ActionCommand {
     /// Leave exactly this text in a field.
     TypeText { r#ref: u64, text: String },
     /// Scroll the page to a position.
-    ScrollTo { x: f64, y: f64 },
+    ScrollTo {
+        #[serde(serialize_with = "tidy")]
+        x: f64,
+        #[serde(serialize_with = "tidy")]
+        y: f64,
+    },
     /// List what can be acted on in view.
     GetInteractiveElements {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -59,7 +69,7 @@ pub enum ActionCommand {
     },
 }
 
-/// What we send.
+/// What an executor sends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type")]
 pub enum ToBackend {
@@ -70,6 +80,10 @@ pub enum ToBackend {
         data: ActionResult,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request_id: Option<Value>,
+    },
+    Ping {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        data: Option<Value>,
     },
     Pong {
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -157,6 +171,7 @@ pub(super) enum Read {
     Ping {
         data: Option<Value>,
     },
+    Pong,
     Bad {
         request_id: Option<Value>,
         error: String,
@@ -192,6 +207,7 @@ pub(super) fn read(text: &str) -> Read {
             request_id,
         },
         Ok(Message::Ping(data)) => Read::Ping { data },
+        Ok(Message::Pong) => Read::Pong,
         Err(error) => Read::Bad { request_id, error },
     }
 }
@@ -199,6 +215,7 @@ pub(super) fn read(text: &str) -> Read {
 enum Message {
     Command(ActionCommand),
     Ping(Option<Value>),
+    Pong,
 }
 
 /// Around the command or in it: both are seen.
@@ -223,6 +240,7 @@ fn message(mut object: Object) -> Result<Message, String> {
     };
     match kind.as_str() {
         "Ping" | "ping" => Ok(Message::Ping(object.remove("data"))),
+        "Pong" | "pong" => Ok(Message::Pong),
         "ActionCommand" => envelope(object.remove("data"), "data"),
         "action_request" => envelope(object.remove("command"), "command"),
         _ => command(object),

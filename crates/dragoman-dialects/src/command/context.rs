@@ -236,7 +236,7 @@ fn label_of(node: &Node, is_field: bool) -> Option<&str> {
     own.or(name).filter(|label| !label.is_empty())
 }
 
-/// A password's is not known here. Of what is on or off, that.
+/// A password's is not known here, nor what a surface cannot tell. Of what is on or off, that.
 fn value_of<'n>(node: &'n Node, tag: &str) -> Option<&'n str> {
     let on_or_off = node.checked.or(node.pressed).map(|state| match state {
         Checked::Yes => "checked",
@@ -249,7 +249,7 @@ fn value_of<'n>(node: &'n Node, tag: &str) -> Option<&'n str> {
         (None, None) if tag == "input" && is_button(node) => {
             Some(node.name.as_str()).filter(|n| !n.is_empty())
         }
-        (None, None) => (tag == "input" && !node.password).then_some(""),
+        (None, None) => (tag == "input" && !node.password && !node.opaque).then_some(""),
     }
 }
 

@@ -54,6 +54,8 @@ pub struct Options {
     pub max_tabs: usize,
     /// Opened first.
     pub url: Option<String>,
+    /// The session is others' too: the tab it works in is the first target.
+    pub joins: bool,
     /// Personal data in values and bodies is taken out.
     pub redact: bool,
     /// One JSON object a line, instead of bare text.

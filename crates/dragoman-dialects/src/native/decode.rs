@@ -89,6 +89,7 @@ fn body(mut object: Object, id: Option<RequestId>) -> Result<Incoming, Fault> {
                 id,
                 tab: tab.map(TabId),
                 timeout_ms: take_number(&mut object, "timeout_ms")?,
+                own: false,
                 command: command(object)?,
             };
             Ok(Incoming::Request { session, request })

@@ -39,6 +39,7 @@ pub enum Outgoing {
     },
     Event {
         seq: u64,
+        at: u64,
         subscription: u64,
         #[serde(flatten)]
         event: SurfaceEvent,
@@ -46,6 +47,7 @@ pub enum Outgoing {
     /// A command in the queue changed; counts in the same `seq` as events.
     Item {
         seq: u64,
+        at: u64,
         subscription: u64,
         item: QueueItem,
     },

@@ -377,6 +377,28 @@ fn dialogs_are_answered_and_told_without_breaking_out() {
 }
 
 #[test]
+fn where_the_others_are_is_where_it_begins() {
+    let shared = || TabInfo {
+        tab: TabId(9),
+        url: "https://example.com/shared".into(),
+        title: String::new(),
+        opener: None,
+        current: true,
+    };
+    for joins in [true, false] {
+        let mut stage = Stage::new(Options { joins, ..options() });
+        let page = vec![node(50, "BUTTON", "button", "Hello")];
+        stage.pages.insert(TabId(9), page);
+        stage.wait(5_000);
+        let told = stage.event(SurfaceEvent::TabOpened { tab: shared() });
+        let told = told.join("\n");
+        assert_eq!(told.contains("Hello"), joins, "{told}");
+        let asked = stage.asked.iter().any(|r| r.command.name() == "list_tabs");
+        assert_eq!(asked, joins);
+    }
+}
+
+#[test]
 fn a_tab_that_a_page_opens_is_a_target_too() {
     let mut stage = Stage::with_page(options(), example());
     let info = TabInfo {

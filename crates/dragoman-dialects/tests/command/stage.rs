@@ -23,6 +23,7 @@ pub fn options() -> Options {
         max_tabs: 3,
         url: None,
         redact: true,
+        joins: false,
         framed: false,
         observe: false,
         nonce: "test".into(),

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod coming_back;
 mod model;
 mod ops;
 mod world;
@@ -30,5 +31,10 @@ proptest! {
             world.drain();
         }
         world.check_that_all_ended();
+    }
+
+    #[test]
+    fn who_comes_back_hears_what_the_others_heard(happenings in coming_back::happenings()) {
+        coming_back::play(happenings);
     }
 }

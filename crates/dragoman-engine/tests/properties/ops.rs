@@ -57,6 +57,8 @@ pub enum Op {
     Close {
         session: u8,
     },
+    /// Nothing starts before somebody comes.
+    Rest,
     /// The program dies and comes back with what the journal holds.
     Crash,
     /// The next list's nth record cannot be written.
@@ -87,6 +89,7 @@ pub fn any_op() -> impl Strategy<Value = Op> {
         1 => (session.clone(), client.clone()).prop_map(|(session, client)| Op::Attach { session, client }),
         1 => client.prop_map(|client| Op::Detach { client }),
         1 => session.prop_map(|session| Op::Close { session }),
+        1 => Just(Op::Rest),
         1 => Just(Op::Crash),
         1 => (0..3u8).prop_map(|nth| Op::BreakJournal { nth }),
     ]
@@ -122,7 +125,7 @@ fn simple_command() -> impl Strategy<Value = Command> {
         1 => any::<bool>().prop_map(|b| Command::from(OpenTab { url: None, background: Some(b), until: None })),
         1 => (0..4u32).prop_map(|to| Command::from(SwitchTab { to: TabId(to) })),
         1 => prop::option::of(0..4u32).prop_map(|tab| Command::from(CloseTab { close: tab.map(TabId) })),
-        1 => prop::sample::subsequence(EventKind::ALL, 0..3).prop_map(|events| Command::from(Subscribe { events })),
+        1 => prop::sample::subsequence(EventKind::ALL, 0..3).prop_map(|events| Command::from(Subscribe { events, since: None })),
         1 => prop::option::of(1..3u64).prop_map(|subscription| Command::from(Unsubscribe { subscription })),
     ]
 }

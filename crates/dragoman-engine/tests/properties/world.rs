@@ -20,7 +20,7 @@ pub struct World {
     /// Accepted and not yet told, by who is to be told.
     owed: BTreeMap<(SessionId, u64), ClientId>,
     told: BTreeSet<(SessionId, u64, ClientId)>,
-    events: BTreeMap<(SessionId, u64), u64>,
+    events: BTreeMap<(SessionId, u64), (u64, u64)>,
     break_at: Option<u8>,
 }
 
@@ -67,6 +67,7 @@ impl World {
                     id: id.map(|n| RequestId::Number(n.into())),
                     tab: tab.map(|t| TabId(t.into())),
                     timeout_ms: timeout,
+                    own: false,
                     command,
                 };
                 let client = self.client(client);
@@ -151,6 +152,7 @@ impl World {
                 self.hand_in(Input::Detach { client });
             }
             Op::Close { session } => self.close(&name(session)),
+            Op::Rest => self.hand_in(Input::Rest),
             Op::Crash => self.crash(),
             Op::BreakJournal { nth } => self.break_at = Some(nth),
         }
@@ -476,12 +478,14 @@ impl World {
             Message::Event {
                 session,
                 seq,
+                at,
                 subscription,
                 ..
             }
             | Message::QueueChanged {
                 session,
                 seq,
+                at,
                 subscription,
                 ..
             } => {
@@ -489,8 +493,9 @@ impl World {
                     .events
                     .entry((session.clone(), *subscription))
                     .or_default();
-                assert_eq!(*seq, *last + 1, "a gap in subscription {subscription}");
-                *last = *seq;
+                assert_eq!(*seq, last.0 + 1, "a gap in subscription {subscription}");
+                assert!(*at > last.1, "out of order in subscription {subscription}");
+                *last = (*seq, *at);
             }
             Message::Queue { .. } | Message::Controlled { .. } | Message::Refused { .. } => {}
         }

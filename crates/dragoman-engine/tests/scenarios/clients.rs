@@ -94,6 +94,53 @@ fn each_subscription_counts_what_it_is_told() {
 }
 
 #[test]
+fn who_comes_back_is_told_what_was_missed_and_nothing_twice() {
+    let told = |number, what: &str, then: &str| {
+        format!(
+            "R submitted {number} approved; c2 accepted {number} approved; R started {number};
+             R ended {number} {what}; c2 outcome {number} {what} in 0{then}"
+        )
+    };
+    let again = |id, events: &[EventKind], since| submit(2, id, subscribe_since(events, since));
+    let both = [EventKind::Console, EventKind::Tabs];
+    check(vec![
+        (0, open(), "R opened; configure"),
+        (
+            0,
+            submit(1, 1, subscribe(&[EventKind::Console])),
+            "R submitted 1 approved; c1 accepted 1 approved; R started 1;
+             R ended 1 subscribed 1; c1 outcome 1 subscribed 1 in 0",
+        ),
+        (0, console(), "c1 event 1/1 Console"),
+        (0, detach(1), ""),
+        (0, console(), ""),
+        (0, console(), ""),
+        (
+            0,
+            again(2, &[EventKind::Console], 1),
+            &told(
+                2,
+                "subscribed 2",
+                "; c2 event 2/1 Console; c2 event 2/2 Console",
+            ),
+        ),
+        (0, console(), "c2 event 2/3 Console"),
+        (
+            0,
+            again(3, &[EventKind::Console], 4),
+            &told(3, "subscribed 3", ""),
+        ),
+        (0, again(4, &both, 4), &told(4, "subscribed 4, resync", "")),
+        (
+            0,
+            again(5, &[EventKind::Console], 5),
+            &told(5, "subscribed 5, resync", ""),
+        ),
+        (0, again(6, &both, 4), &told(6, "subscribed 6", "")),
+    ]);
+}
+
+#[test]
 fn a_person_can_follow_the_queue() {
     check(vec![
         (0, open_with(Approval::Writes), "R opened; configure"),

@@ -178,6 +178,14 @@ pub fn text(text: &str) -> Condition {
 pub fn subscribe(events: &[EventKind]) -> Subscribe {
     Subscribe {
         events: events.to_vec(),
+        since: None,
+    }
+}
+
+pub fn subscribe_since(events: &[EventKind], since: u64) -> Subscribe {
+    Subscribe {
+        since: Some(since),
+        ..subscribe(events)
     }
 }
 
@@ -277,7 +285,14 @@ fn outcome(outcome_of: &Outcome) -> String {
     match outcome_of {
         Outcome::Done(done) => match &done.reply {
             Reply::Waited { ms } => format!("waited {ms}"),
-            Reply::Subscribed { subscription } => format!("subscribed {subscription}"),
+            Reply::Subscribed {
+                subscription,
+                resync,
+                ..
+            } => {
+                let resync = if *resync { ", resync" } else { "" };
+                format!("subscribed {subscription}{resync}")
+            }
             Reply::Steps(steps) => list(steps),
             _ => "done".into(),
         },

@@ -106,6 +106,38 @@ fn what_waits_for_a_person_runs_after_approval_only() {
             "R ended 1 deleted; c1 outcome 1 deleted in 0; c1 ok",
         ),
     ]);
+    check(vec![
+        (0, open_with(Approval::All), "R opened; configure"),
+        (
+            0,
+            own(submit(1, 1, look())),
+            "perform 1.1 selection; R submitted 1 approved; c1 accepted 1 approved; R started 1",
+        ),
+        (
+            0,
+            own(submit(1, 2, click())),
+            "R submitted 2 proposed; c1 accepted 2 proposed",
+        ),
+    ]);
+}
+
+/// As a dialect asks of its own accord.
+fn own(input: dragoman_engine::Input) -> dragoman_engine::Input {
+    match input {
+        dragoman_engine::Input::Submit {
+            session,
+            client,
+            mut request,
+        } => {
+            request.own = true;
+            dragoman_engine::Input::Submit {
+                session,
+                client,
+                request,
+            }
+        }
+        other => other,
+    }
 }
 
 #[test]

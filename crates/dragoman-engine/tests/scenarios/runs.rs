@@ -8,6 +8,27 @@ const STARTED: &str =
     "R submitted 1 approved; c1 accepted 1 approved; R started 1; perform 1.1 click";
 
 #[test]
+fn at_rest_what_runs_ends_and_nothing_starts_until_somebody_comes() {
+    check(vec![
+        (0, open(), "R opened; configure"),
+        (
+            0,
+            submit(1, 1, click()),
+            "R submitted 1 approved; c1 accepted 1 approved; R started 1; perform 1.1 click",
+        ),
+        (
+            0,
+            submit(1, 2, click()),
+            "R submitted 2 approved; c1 accepted 2 approved",
+        ),
+        (1, dragoman_engine::Input::Rest, ""),
+        (2, done(1, 1), "R ended 1 done; c1 outcome 1 done in 2"),
+        (3, dragoman_engine::Input::Tick, ""),
+        (4, attach(2), "R started 2; perform 2.2 click"),
+    ]);
+}
+
+#[test]
 fn a_surface_that_never_answers_costs_its_deadline_and_no_more() {
     let mut engine = check(vec![
         (0, open(), "R opened; configure"),

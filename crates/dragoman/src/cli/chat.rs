@@ -80,6 +80,7 @@ impl PromptArgs {
             max_tabs: config.command.max_tabs.value.get() as usize,
             url: url.map(str::to_owned),
             redact: config.command.redact.value,
+            joins: false,
             framed: false,
             observe: false,
             nonce: new_name("command"),

@@ -15,7 +15,7 @@ use crate::trouble::Trouble;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use dragoman_dialects::command::Options;
-use dragoman_model::{Approval, Navigate, Policy, Request, SessionId};
+use dragoman_model::{Navigate, Policy, Request, SessionId};
 use std::path::Path;
 use std::process::ExitCode;
 use tokio::sync::mpsc;
@@ -132,14 +132,9 @@ impl Pipe {
     }
 }
 
-/// The dialect keeps to the limit of tabs by itself, and lets go of one when it needs another. Looking
-/// is its own doing and not the assistant's, so no person has to approve it.
+/// The dialect keeps to the limit of tabs by itself, and lets go of one when it needs another.
 fn for_chat(policy: Policy) -> Policy {
     Policy {
-        approval: match policy.approval {
-            Approval::All => Approval::Writes,
-            other => other,
-        },
         max_tabs: policy.max_tabs.max(Policy::default().max_tabs),
         ..policy
     }

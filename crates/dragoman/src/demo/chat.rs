@@ -26,6 +26,7 @@ pub async fn chat(launch: LaunchOptions, site: Site, paint: Paint) -> anyhow::Re
         max_tabs: 3,
         url: Some(url),
         redact: true,
+        joins: false,
         framed: true,
         observe: false,
         nonce: "demo".into(),

@@ -4,7 +4,7 @@
 use super::{Driver, Ending, Event};
 use crate::conversation::{Conversation, Said};
 use crate::journal::Journal;
-use crate::link::{Link, Output};
+use crate::link::{Farewell, Link, Output};
 use crate::surface::Surface;
 use dragoman_engine::{ClientId, Input, Message};
 use dragoman_model::{Request, SessionId};
@@ -75,13 +75,17 @@ impl Client {
         self.ended && self.said.is_empty() && !self.conversation.is_busy()
     }
 
-    /// The session it came for.
-    pub fn home(&self) -> &SessionId {
-        &self.session
+    /// The session it came for, and all others it worked in.
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+        self.attached.iter()
     }
 
     pub fn takes_part_in(&self, session: &SessionId) -> bool {
         self.attached.contains(session)
+    }
+
+    pub fn say_farewell(&self, farewell: Farewell) {
+        self.output.say_farewell(farewell);
     }
 
     /// Bytes that it has not read yet.
@@ -211,6 +215,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     fn next_said(&mut self, id: ClientId) -> Option<(SessionId, Said)> {
+        if self.draining.is_some() {
+            return None;
+        }
         let client = self.clients.get_mut(&id)?;
         let session = client
             .said
@@ -245,6 +252,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 id: request,
                 control,
             },
+            Said::Own { session } => {
+                self.passing.insert(session);
+                return;
+            }
+            Said::Close { session } => return self.close_session(session),
             Said::Answer(bytes) => {
                 if let Some(client) = self.clients.get_mut(&id) {
                     client.buffer.extend_from_slice(&bytes);

@@ -4,6 +4,7 @@
 
 use super::{Driver, Event};
 use crate::journal::Journal;
+use crate::link::Farewell;
 use crate::surface::Surface;
 use dragoman_engine::{ClientId, Effect, Input, Message, Record};
 use dragoman_model::{Code, Fault, Outcome, SessionId};
@@ -53,7 +54,8 @@ impl Closing {
 }
 
 impl<J: Journal + 'static, S: Surface> Driver<J, S> {
-    /// Signals come in as events; the second one does not wait for anything.
+    /// Signals come in as events. The last one does not wait for anything: it is the second, or
+    /// with a door the third.
     #[cfg(unix)]
     pub fn listen_for_signals(&self) -> std::io::Result<()> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -61,8 +63,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut hangup = signal(SignalKind::hangup())?;
         let events = self.events.clone();
+        let mut patience = if self.has_door() { 2 } else { 1 };
         tokio::task::spawn_local(async move {
-            let mut before = false;
             loop {
                 let signal = tokio::select! {
                     Some(()) = interrupt.recv() => Signal::Interrupt,
@@ -70,10 +72,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                     // The terminal was closed.
                     Some(()) = hangup.recv() => Signal::Terminate,
                 };
-                if before {
+                if patience == 0 {
                     std::process::exit(Ending::Signal(signal).exit_code().into());
                 }
-                before = true;
+                patience -= 1;
                 let _ = events.send(Event::Signal(signal));
             }
         });
@@ -83,13 +85,13 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     #[cfg(not(unix))]
     pub fn listen_for_signals(&self) -> std::io::Result<()> {
         let events = self.events.clone();
+        let mut patience = if self.has_door() { 2 } else { 1 };
         tokio::task::spawn_local(async move {
-            let mut before = false;
             while tokio::signal::ctrl_c().await.is_ok() {
-                if before {
+                if patience == 0 {
                     std::process::exit(Ending::Signal(Signal::Interrupt).exit_code().into());
                 }
-                before = true;
+                patience -= 1;
                 let _ = events.send(Event::Signal(Signal::Interrupt));
             }
         });
@@ -186,6 +188,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     pub(super) async fn finish(mut self, ending: Ending) -> Ending {
         self.flush();
         for client in self.clients.values() {
+            client.say_farewell(Farewell::GoingAway);
             let _ = timeout(PATIENCE, client.heard_all()).await;
         }
         if timeout(PATIENCE, self.surface.shutdown()).await.is_err() {

@@ -8,13 +8,15 @@
 
 mod client;
 mod door;
+mod draining;
 mod ending;
 mod lane;
 mod sessions;
 
-pub use door::{Arrival, Door};
+pub use door::{Arrival, Door, Question};
 pub use ending::{Ending, Signal};
 
+use crate::clock::now_ms;
 use crate::journal::{Journal, JournalError, Lease, Stored};
 use crate::surface::Surface;
 use client::Client;
@@ -82,6 +84,7 @@ enum Event {
     },
     /// Somebody stands at the door.
     Arrived(Box<Arrival>),
+    Asked(Question),
     Signal(Signal),
     Tick,
 }
@@ -98,6 +101,8 @@ pub struct Driver<J, S> {
     opening: BTreeMap<SessionId, Vec<Input>>,
     /// Sessions nobody will come back to; they are closed when all is done.
     passing: BTreeSet<SessionId>,
+    /// Sessions that were closed; forgotten once their last records are written.
+    closed: BTreeSet<SessionId>,
     clients: BTreeMap<ClientId, Client>,
     last_client: u64,
     /// Where clients come in while we run; `None`: we end with those we have.
@@ -106,6 +111,7 @@ pub struct Driver<J, S> {
     events: mpsc::UnboundedSender<Event>,
     inbox: mpsc::UnboundedReceiver<Event>,
     began: Instant,
+    draining: Option<draining::Draining>,
     closing: Option<ending::Closing>,
     /// When some lane wants to be looked at again.
     held_until: Option<Instant>,
@@ -115,7 +121,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     pub fn new(journal: J, surface: S, surface_events: SurfaceEvents, policy: Policy) -> Self {
         let (events, inbox) = mpsc::unbounded_channel();
         Self {
-            engine: Engine::new(),
+            engine: Engine::counting_from(now_ms()),
             journal: Rc::new(journal),
             surface,
             surface_events,
@@ -123,6 +129,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             lanes: BTreeMap::new(),
             opening: BTreeMap::new(),
             passing: BTreeSet::new(),
+            closed: BTreeSet::new(),
             clients: BTreeMap::new(),
             last_client: 0,
             door: None,
@@ -130,6 +137,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             events,
             inbox,
             began: Instant::now(),
+            draining: None,
             closing: None,
             held_until: None,
         }
@@ -148,7 +156,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 biased;
                 Some((session, event)) = self.surface_events.recv() => Event::Surface { session, event },
                 Some(event) = self.inbox.recv() => event,
-                Some(arrival) = door::next(&mut self.door) => Event::Arrived(Box::new(arrival)),
+                event = door::next(&mut self.door) => event,
                 () = sleep_until(wake) => Event::Tick,
             };
             self.handle(first);
@@ -183,6 +191,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             return self.handle_closing(event);
         }
         match event {
+            // Nothing new begins, so nothing more is heard.
+            Event::Bytes { .. } if self.draining.is_some() => {}
             Event::Bytes { client, bytes } => self.receive(client, &bytes),
             Event::ClientEnded { client } => self.client_ended(client),
             Event::ClientDeaf { client } => self.client_deaf(client),
@@ -229,7 +239,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Event::Durable { session, result } => self.durable(&session, result),
             Event::Loaded { session, result } => self.loaded(session, result),
             Event::Arrived(arrival) => self.arrive(*arrival),
-            Event::Signal(signal) => self.close(Ending::Signal(signal)),
+            Event::Asked(question) => self.answer(question),
+            Event::Signal(signal) => self.told_to_end(signal),
             Event::Tick => {
                 self.input(Input::Tick);
                 let now = self.now();
@@ -428,12 +439,17 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             None => soonest.map(|at| self.began + at),
             Some(closing) => Some(closing.patience_ends()),
         };
-        [own, self.held_until].into_iter().flatten().min()
+        let patience = self.draining.as_ref().map(|d| d.patience_ends());
+        let patience = patience.filter(|_| self.closing.is_none());
+        let all = [own, self.held_until, patience];
+        all.into_iter().flatten().min()
     }
 
     fn flush(&mut self) {
         self.clients.values_mut().for_each(Client::flush);
         self.look_after_the_door();
+        self.forget_closed();
+        self.see_off();
     }
 }
 

@@ -63,8 +63,12 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         if let Some(parked) = self.opening.get_mut(session) {
             return parked.push(input);
         }
+        if self.is_full() {
+            let message = "Too many sessions are open already";
+            return self.refuse(session, &input, Fault::new(Code::TooManySessions, message));
+        }
         if let Err(error) = self.look_up(session, vec![input.clone()]) {
-            self.refuse(session, &input, &error);
+            self.refuse(session, &input, in_words(&error));
         }
     }
 
@@ -107,26 +111,22 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Err(error) => {
                 self.turn_away(&session);
                 for input in parked {
-                    self.refuse(&session, &input, &error);
+                    self.refuse(&session, &input, in_words(&error));
                 }
             }
         }
     }
 
-    fn refuse(&mut self, session: &SessionId, input: &Input, error: &JournalError) {
+    fn refuse(&mut self, session: &SessionId, input: &Input, fault: Fault) {
         let id = match input {
             Input::Submit { request, .. } => request.id.clone(),
             Input::Control { id, .. } => id.clone(),
             _ => None,
         };
-        let code = match error {
-            JournalError::Taken { .. } => Code::UnknownSession,
-            _ => Code::JournalFailed,
-        };
         let message = Message::Refused {
             session: session.clone(),
             id,
-            fault: Fault::new(code, error.to_string()).suggest(error.advice()),
+            fault,
         };
         let now = self.now();
         let client = client_of(input).and_then(|client| self.clients.get_mut(&client));
@@ -138,6 +138,14 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     pub(super) fn is_opening(&self) -> bool {
         !self.opening.is_empty()
     }
+}
+
+fn in_words(error: &JournalError) -> Fault {
+    let code = match error {
+        JournalError::Taken { .. } => Code::UnknownSession,
+        _ => Code::JournalFailed,
+    };
+    Fault::new(code, error.to_string()).suggest(error.advice())
 }
 
 fn client_of(input: &Input) -> Option<ClientId> {

@@ -4,15 +4,20 @@
 //! not told.
 
 use super::Gateway;
+use super::lines::Caller;
+use crate::token::Token;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use dragoman_model::OriginPattern;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// Browsers cannot set headers on a WebSocket, so they offer this and their token as subprotocols.
 pub const PROTOCOL: &str = "dragoman.v1";
+/// Where executors come in.
+pub const EXECUTOR: &str = "/action/executor";
 const TOKEN_PROTOCOL: &str = "tok.";
 
 /// The names we answer to.
@@ -20,6 +25,8 @@ const TOKEN_PROTOCOL: &str = "tok.";
 pub struct Hosts {
     port: u16,
     names: Vec<String>,
+    /// Origins of browser extensions that may come in as executors.
+    extensions: Vec<String>,
 }
 
 impl Hosts {
@@ -38,7 +45,22 @@ impl Hosts {
         Self {
             port: listening.port(),
             names,
+            extensions: Vec::new(),
         }
+    }
+
+    /// These extensions may come in as executors.
+    pub fn with_extensions(mut self, origins: &[String]) -> Self {
+        self.extensions = origins.to_vec();
+        self
+    }
+
+    /// Ourselves, as a browser could be sent to us.
+    pub fn origins(&self) -> Vec<OriginPattern> {
+        let names = self.names.iter().map(String::as_str).chain(["0.0.0.0"]);
+        names
+            .map(|name| OriginPattern(format!("{name}:{}", self.port)))
+            .collect()
     }
 
     fn is_ours(&self, host: &str) -> bool {
@@ -70,7 +92,7 @@ pub(super) async fn check(
     let refuse = |status: StatusCode, why: &str| {
         let path: String = path.chars().filter(|c| !c.is_control()).take(60).collect();
         tracing::warn!(%path, status = status.as_u16(), why, "refused");
-        status.into_response()
+        (status, [(header::CONNECTION, "close")]).into_response()
     };
     let headers = request.headers();
     match one(headers, &header::HOST) {
@@ -80,15 +102,23 @@ pub(super) async fn check(
     match one(headers, &header::ORIGIN) {
         Ok(None) => {}
         Ok(Some(origin)) if gateway.hosts.is_our_page(origin) => {}
+        Ok(Some(origin))
+            if path == EXECUTOR && gateway.hosts.extensions.iter().any(|o| o == origin) => {}
         _ => return refuse(StatusCode::FORBIDDEN, "the origin is foreign"),
     }
-    let token = secret(headers).and_then(|secret| gateway.tokens.check(secret));
+    let token = match secret(headers) {
+        Some(secret) => gateway.tokens.check(secret),
+        None => (gateway.open && path == "/mcp").then(Token::of_anybody),
+    };
     let Some(token) = token else {
         return refuse(
             StatusCode::UNAUTHORIZED,
             "there is no token, or it is not good",
         );
     };
+    if let Some(caller) = request.extensions().get::<Caller>() {
+        caller.admit();
+    }
     request.extensions_mut().insert(token);
     next.run(request).await
 }

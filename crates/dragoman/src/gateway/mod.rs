@@ -3,26 +3,37 @@
 //!
 //! Must not know: what a message says, the engine, the browser.
 
+mod executor;
 mod gate;
+mod lines;
+mod listen;
+mod pace;
 mod socket;
+mod tls;
 
 pub use gate::Hosts;
+pub use lines::Lines;
+pub use listen::listen;
+pub use tls::Tls;
 
 use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door};
+use crate::executor::Executors;
 use crate::link::Link;
+use crate::mcp::Http;
 use crate::token::{Scope, Store, Token};
-use axum::extract::{Extension, Query, State, WebSocketUpgrade};
+use axum::extract::{Extension, Query, Request, State, WebSocketUpgrade};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{any, get};
 use axum::{Router, middleware};
 use dragoman_dialects::command;
 use dragoman_model::SessionId;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
+use tokio::sync::Notify;
 
 /// Sockets at once, by one token and by all.
 const SOCKETS_OF_ONE: usize = 256;
@@ -37,11 +48,21 @@ pub struct Gateway {
     /// How chats are held; goal, address and keyword are each one's own.
     pub chat: command::Options,
     pub sockets: Sockets,
+    pub executors: Executors,
+    pub mcp: Http,
+    /// Who comes to `/mcp` needs no token.
+    pub open: bool,
 }
 
 /// How many sockets each token has open.
 #[derive(Debug, Clone, Default)]
-pub struct Sockets(Arc<Mutex<HashMap<String, usize>>>);
+pub struct Sockets(Arc<Open>);
+
+#[derive(Debug, Default)]
+struct Open {
+    by_token: Mutex<HashMap<String, usize>>,
+    less: Notify,
+}
 
 /// One of them; gone when it is dropped.
 #[derive(Debug)]
@@ -52,7 +73,7 @@ struct Place {
 
 impl Sockets {
     fn take(&self, token: &Token) -> Option<Place> {
-        let mut open = self.0.lock().ok()?;
+        let mut open = self.0.by_token.lock().ok()?;
         let all: usize = open.values().sum();
         let mine = open.entry(token.name.clone()).or_default();
         if *mine >= SOCKETS_OF_ONE || all >= SOCKETS {
@@ -64,11 +85,22 @@ impl Sockets {
             token: token.name.clone(),
         })
     }
+
+    /// Until the last one has gone.
+    pub async fn all_gone(&self) {
+        loop {
+            let less = self.0.less.notified();
+            if self.0.by_token.lock().is_ok_and(|open| open.is_empty()) {
+                return;
+            }
+            less.await;
+        }
+    }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let Ok(mut open) = self.all.0.lock() else {
+        let Ok(mut open) = self.all.0.by_token.lock() else {
             return;
         };
         if let Some(mine) = open.get_mut(&self.token) {
@@ -77,6 +109,7 @@ impl Drop for Place {
                 open.remove(&self.token);
             }
         }
+        self.all.0.less.notify_waiters();
     }
 }
 
@@ -95,6 +128,9 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/native", get(native))
         .route("/command", get(chat))
         .route("/action", get(action))
+        .route(gate::EXECUTOR, get(executor::enter))
+        .route("/executors", get(executor::list))
+        .route("/mcp", any(mcp))
         .fallback(nothing)
         // Outermost, so that what is not there is not told to strangers either.
         .layer(middleware::from_fn_with_state(gateway.clone(), gate::check))
@@ -152,11 +188,24 @@ async fn chat(
             goal: asked.goal.clone().unwrap_or_default(),
             keyword,
             url,
+            joins: asked.session.is_some(),
             framed: true,
             nonce: new_name("command"),
             ..options
         })
     })
+}
+
+async fn mcp(gateway: Shared, whose: Whose, request: Request) -> Response {
+    match whose.scopes.has(Scope::Act) {
+        true => gateway.mcp.handle(&whose, request).await,
+        false => not_to_act(&whose),
+    }
+}
+
+fn not_to_act(token: &Token) -> Response {
+    tracing::warn!(token = %token.name, "refused: the token has no scope act");
+    StatusCode::FORBIDDEN.into_response()
 }
 
 fn enter(
@@ -167,8 +216,7 @@ fn enter(
     conversation: impl FnOnce(&SessionId, &Asked) -> Conversation,
 ) -> Response {
     if !token.scopes.has(Scope::Act) {
-        tracing::warn!(token = %token.name, "refused: the token has no scope act");
-        return StatusCode::FORBIDDEN.into_response();
+        return not_to_act(token);
     }
     let named = match asked.session.clone().map(SessionId::new) {
         Some(None) => return StatusCode::BAD_REQUEST.into_response(),
@@ -199,9 +247,8 @@ fn enter(
                 session,
                 alone,
             };
-            if door.knock(arrival) {
-                socket::carry(socket, lines, outlet).await;
-            }
+            door.knock(arrival);
+            socket::carry(socket, lines, outlet).await;
             drop(place);
         })
 }

@@ -1,23 +1,29 @@
 //! One WebSocket as a link: a text message is a line. It is read only when the driver takes more, so
 //! a client that sends too fast waits; one that reads too slowly, or is no longer there, is let go.
 
-use crate::link::Outlet;
+use super::pace::Pace;
+use crate::link::{Farewell, Outlet};
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use std::time::Duration;
 use tokio::sync::mpsc;
-use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 /// A longer message ends the connection.
 pub const MAX_MESSAGE: usize = 2 << 20;
 /// Between two pings, and how long nothing may be heard.
-const PING: Duration = Duration::from_secs(20);
-const SILENCE: Duration = Duration::from_secs(65);
+pub(super) const PING: Duration = Duration::from_secs(20);
+pub(super) const SILENCE: Duration = Duration::from_secs(65);
+/// For the other side to say goodbye too.
+const GOODBYE: Duration = Duration::from_secs(1);
 /// For one message to leave.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+/// The close code of ours for a session that is not open.
+const NO_SESSION: u16 = 4404;
 
 pub async fn carry(mut socket: WebSocket, lines: mpsc::Sender<Vec<u8>>, mut outlet: Outlet) {
     let mut read: Option<Vec<u8>> = None;
     let mut heard = Instant::now();
+    let mut pace = Pace::new(heard);
     let mut ping = interval(PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
@@ -26,8 +32,9 @@ pub async fn carry(mut socket: WebSocket, lines: mpsc::Sender<Vec<u8>>, mut outl
                 (Ok(permit), Some(bytes)) => permit.send(bytes),
                 _ => return,
             },
-            message = socket.recv(), if read.is_none() => {
+            message = receive(&mut socket, &pace), if read.is_none() => {
                 heard = Instant::now();
+                pace.spend(heard);
                 match message {
                     Some(Ok(Message::Text(text))) => read = Some(line(text.as_bytes())),
                     Some(Ok(Message::Binary(bytes))) => read = Some(line(&bytes)),
@@ -38,10 +45,9 @@ pub async fn carry(mut socket: WebSocket, lines: mpsc::Sender<Vec<u8>>, mut outl
                 }
             }
             chunk = outlet.next() => {
-                let Some(chunk) = chunk else {
-                    let frame = CloseFrame { code: close_code::NORMAL, reason: "".into() };
-                    let _ = timeout(PATIENCE, socket.send(Message::Close(Some(frame)))).await;
-                    return;
+                let farewell = outlet.farewell();
+                let Some(chunk) = chunk.filter(|_| farewell != Some(Farewell::TooSlow)) else {
+                    return say_goodbye(socket, farewell).await;
                 };
                 if !send(&mut socket, &chunk).await {
                     return;
@@ -57,6 +63,33 @@ pub async fn carry(mut socket: WebSocket, lines: mpsc::Sender<Vec<u8>>, mut outl
             }
         }
     }
+}
+
+async fn receive(socket: &mut WebSocket, pace: &Pace) -> Option<Result<Message, axum::Error>> {
+    if let Some(at) = pace.free_at(Instant::now()) {
+        sleep_until(at).await;
+    }
+    socket.recv().await
+}
+
+/// What is still on its way to us is read, or the system would take back what we said last.
+async fn say_goodbye(mut socket: WebSocket, farewell: Option<Farewell>) {
+    let (code, reason) = match farewell {
+        None => (close_code::NORMAL, ""),
+        Some(Farewell::GoingAway) => (close_code::AWAY, "the gateway ends"),
+        Some(Farewell::TooSlow) => (close_code::POLICY, "too slow: come back and look again"),
+        Some(Farewell::Full) => (close_code::AGAIN, "too many sessions are open"),
+        Some(Farewell::NoSession) => (NO_SESSION, "there is no such session to watch"),
+    };
+    let reason = reason.into();
+    let frame = Message::Close(Some(CloseFrame { code, reason }));
+    if !matches!(timeout(PATIENCE, socket.send(frame)).await, Ok(Ok(()))) {
+        return;
+    }
+    let _ = timeout(GOODBYE, async {
+        while let Some(Ok(_)) = socket.recv().await {}
+    })
+    .await;
 }
 
 /// Line breaks in JSON are white space, and a message may be laid out for people.

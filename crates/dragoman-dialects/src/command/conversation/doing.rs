@@ -132,11 +132,16 @@ impl Conversation {
     ) {
         self.asked += 1;
         let id = RequestId::Text(format!("{}-{}", self.options.nonce, self.asked));
+        let own = matches!(
+            purpose,
+            Purpose::Nothing | Purpose::Look { .. } | Purpose::Calls { .. }
+        );
         self.open.insert(id.clone(), purpose);
         self.acts.push(Act::Submit(Request {
             id: Some(id),
             tab,
             timeout_ms,
+            own,
             command: command.into(),
         }));
     }

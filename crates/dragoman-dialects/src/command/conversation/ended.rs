@@ -17,7 +17,12 @@ impl Conversation {
             self.proposed = None;
         }
         match (purpose, result) {
-            (Purpose::Nothing, _) | (Purpose::Dialog { .. }, Err(_)) => {}
+            (Purpose::Nothing, _) | (Purpose::Dialog { .. } | Purpose::Join, Err(_)) => {}
+            (Purpose::Join, Ok(done)) => {
+                if let Reply::Tabs(tabs) = done.reply {
+                    tabs.iter().for_each(|tab| self.join(tab));
+                }
+            }
             (Purpose::Dialog { line }, Ok(_)) => {
                 self.dialogs += 1;
                 if self.dialogs <= DIALOGS {
@@ -126,6 +131,13 @@ impl Conversation {
         self.targets.iter_mut().find(|target| target.tab == tab)
     }
 
+    /// Where the others are is where an assistant without a tab begins.
+    fn join(&mut self, info: &TabInfo) {
+        if self.options.joins && info.current && self.targets.is_empty() {
+            self.add_target(info);
+        }
+    }
+
     /// A page that a target opened is what the assistant asked for, whoever made the tab.
     pub(super) fn tab_opened(&mut self, info: &TabInfo) {
         let is_open = |purpose: &Purpose| matches!(purpose, Purpose::Open { .. });
@@ -139,6 +151,7 @@ impl Conversation {
             self.make_room(1);
             self.add_target(info);
         }
+        self.join(info);
     }
 
     pub(super) fn tab_closed(&mut self, tab: TabId) {

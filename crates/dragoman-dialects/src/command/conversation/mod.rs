@@ -18,7 +18,7 @@ use super::words::sentence;
 use super::{NO_CHANGE_AFTER, Options};
 use crate::ids::Ids;
 use dragoman_model::{
-    Code, Control, EventKind, Fault, NetworkEntry, Outcome, Request, RequestId, Snapshot,
+    Code, Control, EventKind, Fault, ListTabs, NetworkEntry, Outcome, Request, RequestId, Snapshot,
     Subscribe, SurfaceEvent, TabId, TabInfo,
 };
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -115,6 +115,8 @@ enum Purpose {
     Open {
         url: String,
     },
+    /// Finding out where the others are.
+    Join,
     /// A dialog is being answered; what is said of it then.
     Dialog {
         line: String,
@@ -192,10 +194,19 @@ impl Conversation {
             EventKind::Changes,
             EventKind::Trouble,
         ];
-        self.submit(Purpose::Nothing, None, Subscribe { events });
+        self.submit(
+            Purpose::Nothing,
+            None,
+            Subscribe {
+                events,
+                since: None,
+            },
+        );
         if let Some(url) = self.options.url.clone() {
             self.work = Some(Work::Running);
             self.open_tab(&url);
+        } else if self.options.joins {
+            self.submit(Purpose::Join, None, ListTabs {});
         }
         self.go_on()
     }
@@ -320,7 +331,7 @@ impl Conversation {
         if waits
             && matches!(
                 self.open.get(id),
-                Some(Purpose::Nothing | Purpose::Dialog { .. })
+                Some(Purpose::Nothing | Purpose::Join | Purpose::Dialog { .. })
             )
         {
             self.acts.push(Act::Control(Control::Approve { number }));

@@ -1,166 +1,19 @@
-//! The gateway from outside: who is let in, what is said there, and what it bears.
-#![allow(clippy::unwrap_used)]
+//! Who is let in, and what is spoken behind each door.
 
-mod support;
-
-use futures_util::{SinkExt, StreamExt};
-use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use crate::served::{Gateway, run};
+use crate::support::{Folder, Pipe, Stand, dragoman};
+use futures_util::SinkExt;
+use serde_json::json;
+use std::io::Write;
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
 use std::time::Duration;
-use support::{Folder, Pipe, SOON, Stand, dragoman};
-use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::{Bytes, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
-
-struct Gateway {
-    child: Child,
-    at: String,
-    token: String,
-    folder: Folder,
-}
-
-impl Gateway {
-    fn start(name: &str) -> Self {
-        let folder = Folder::new(name);
-        let token = new_token(&folder, "test", "observe,act");
-        let mut child = dragoman()
-            .args(["serve", "--port", "0", "--journal", ":memory:"])
-            .env("DRAGOMAN_TOKENS", folder.path("tokens.json"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let at = line
-            .split_once("http://")
-            .unwrap()
-            .1
-            .split(' ')
-            .next()
-            .unwrap()
-            .to_owned();
-        Self {
-            child,
-            at,
-            token,
-            folder,
-        }
-    }
-
-    async fn connect(&self, path: &str) -> Socket {
-        let mut request = format!("ws://{}{path}", self.at)
-            .into_client_request()
-            .unwrap();
-        let bearer = format!("Bearer {}", self.token).parse().unwrap();
-        request.headers_mut().insert("authorization", bearer);
-        Socket(connect_async(request).await.unwrap().0)
-    }
-
-    /// The status of a request to open a WebSocket, with these headers.
-    fn status(&self, path: &str, headers: &[(&str, &str)]) -> u16 {
-        let mut stream = TcpStream::connect(&self.at).unwrap();
-        stream.set_read_timeout(Some(SOON)).unwrap();
-        let mut request = format!("GET {path} HTTP/1.1\r\n");
-        if !headers.iter().any(|(name, _)| *name == "Host") {
-            request += &format!("Host: {}\r\n", self.at);
-        }
-        for (name, value) in headers {
-            request += &format!("{name}: {value}\r\n");
-        }
-        request += "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
-                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut head = [0; 12];
-        stream.read_exact(&mut head).unwrap();
-        String::from_utf8_lossy(&head[9..]).parse().unwrap()
-    }
-}
-
-impl Drop for Gateway {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn new_token(folder: &Folder, name: &str, scopes: &str) -> String {
-    let made = dragoman()
-        .args(["token", "new", name, "--scope", scopes])
-        .env("DRAGOMAN_TOKENS", folder.path("tokens.json"))
-        .output()
-        .unwrap();
-    assert!(
-        made.status.success(),
-        "{}",
-        String::from_utf8_lossy(&made.stderr)
-    );
-    String::from_utf8(made.stdout).unwrap().trim().to_owned()
-}
-
-struct Socket(WebSocketStream<MaybeTlsStream<tokio::net::TcpStream>>);
-
-impl Socket {
-    async fn send(&mut self, message: &Value) {
-        let text = format!("{message:#}");
-        self.0.send(Message::text(text)).await.unwrap();
-    }
-
-    async fn next(&mut self) -> Value {
-        loop {
-            let message = timeout(SOON, self.0.next())
-                .await
-                .expect("an answer in time")
-                .unwrap()
-                .unwrap();
-            if let Message::Text(text) = message {
-                return serde_json::from_str(&text).unwrap();
-            }
-        }
-    }
-
-    /// Whether the other side ends it.
-    async fn is_ended(&mut self) -> bool {
-        timeout(SOON, async {
-            while let Some(Ok(message)) = self.0.next().await {
-                if matches!(message, Message::Close(_)) {
-                    return;
-                }
-            }
-        })
-        .await
-        .is_ok()
-    }
-
-    async fn ask(&mut self, message: &Value) -> Value {
-        self.send(message).await;
-        loop {
-            let told = self.next().await;
-            if told["id"] == message["id"] && told["type"] == "outcome" {
-                return told;
-            }
-        }
-    }
-}
-
-fn run(test: impl Future<Output = ()>) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(test);
-}
 
 #[test]
 fn nobody_is_let_in_who_should_not_be() {
     let gateway = Gateway::start("gate");
     let good = format!("Bearer {}", gateway.token);
-    let only_looks = format!("Bearer {}", new_token(&gateway.folder, "looks", "observe"));
+    let only_looks = format!("Bearer {}", gateway.new_token("looks", "observe"));
     let ours = format!("http://{}", gateway.at);
     let port = gateway.at.rsplit(':').next().unwrap().to_owned();
     let rebound = format!("rebound.example:{port}");
@@ -199,12 +52,7 @@ fn nobody_is_let_in_who_should_not_be() {
         200
     );
     assert_eq!(gateway.status("/nothing", &[("Authorization", &good)]), 404);
-    let revoked = dragoman()
-        .args(["token", "revoke", "test"])
-        .env("DRAGOMAN_TOKENS", gateway.folder.path("tokens.json"))
-        .status()
-        .unwrap();
-    assert!(revoked.success());
+    gateway.revoke("test");
     assert_eq!(
         gateway.status("/native", &[("Authorization", &good)]),
         401,
@@ -311,7 +159,7 @@ fn what_is_too_much_or_broken_hurts_nobody_else() {
         let mut big = gateway.connect("/native").await;
         big.next().await;
         let _ = big.0.send(Message::text("x".repeat(16 << 20))).await;
-        assert!(big.is_ended().await);
+        big.end().await;
         let mut odd = gateway.connect("/native").await;
         odd.next().await;
         odd.0

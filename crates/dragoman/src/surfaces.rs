@@ -1,0 +1,68 @@
+//! Every surface there is as one: a session that has an executor's name works on its page, all others in
+//! our browser.
+//!
+//! Must not know: the queue, the journal, any dialect.
+
+use crate::executor::Executors;
+use crate::surface::Surface;
+use dragoman_model::{Command, Done, Failure, Fault, Leaf, Policy, SessionId, TabId};
+use std::time::Duration;
+
+#[derive(Debug, Clone)]
+pub struct Surfaces<S> {
+    browser: S,
+    executors: Executors,
+}
+
+impl<S> Surfaces<S> {
+    pub fn new(browser: S, executors: Executors) -> Self {
+        Self { browser, executors }
+    }
+}
+
+impl<S: Surface> Surface for Surfaces<S> {
+    async fn perform(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        match self.executors.of(session) {
+            Some(executor) => executor.perform(command, time_left).await,
+            None => self.browser.perform(session, tab, command, time_left).await,
+        }
+    }
+
+    async fn watch(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        leaves: Vec<Leaf>,
+        report: impl FnMut(Vec<Option<bool>>) + 'static,
+    ) -> Fault {
+        match self.executors.of(session) {
+            Some(executor) => executor.watch(&leaves, report).await,
+            None => self.browser.watch(session, tab, leaves, report).await,
+        }
+    }
+
+    fn configure(&self, session: &SessionId, policy: &Policy) {
+        self.browser.configure(session, policy);
+        self.executors.configure(session, policy);
+    }
+
+    fn listen(&self, session: &SessionId, to_changes: bool) {
+        self.browser.listen(session, to_changes);
+    }
+
+    async fn release(&self, session: &SessionId) {
+        self.executors.release(session);
+        self.browser.release(session).await;
+    }
+
+    async fn shutdown(&self) {
+        self.executors.shutdown();
+        self.browser.shutdown().await;
+    }
+}

@@ -1,0 +1,12 @@
+//! The gateway from outside: who is let in, what is said there, and what it bears.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod doors;
+mod ending;
+mod limits;
+mod served;
+mod shared;
+mod tls;
