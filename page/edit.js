@@ -130,7 +130,7 @@ function readValue(el) {
   return { value: el.isContentEditable ? el.innerText : textContentOf.call(el) };
 }
 
-/** Exactly these options, by label, value or index. */
+/** Exactly these options, by label (or, where no label is so, by value), value or index. */
 function selectOptions(el, wanted) {
   if (el.localName !== 'select') throw new Fault('unsupported', 'Only a <select> has options to choose; click the option instead.');
   if (isDisabled(el)) throw new Fault('disabled', 'The list is disabled.');
@@ -149,7 +149,8 @@ function findOption(options, want) {
   const label = (o) => collapse(o.label || o.text);
   const found = want.index !== undefined ? options[want.index]
     : want.value !== undefined ? options.find((o) => o.value === String(want.value))
-      : options.find((o) => label(o) === collapse(String(want.label))) || options.find((o) => fold(label(o)) === fold(String(want.label)));
+      : options.find((o) => label(o) === collapse(String(want.label))) || options.find((o) => fold(label(o)) === fold(String(want.label))) ||
+        options.find((o) => o.value === String(want.label));
   if (!found) {
     throw new Fault('no_option', 'There is no option ' + JSON.stringify(want) + '.', { available: options.slice(0, MAX_OPTIONS).map(label) });
   }

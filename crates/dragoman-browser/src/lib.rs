@@ -13,6 +13,7 @@ mod fence;
 mod frames;
 mod go;
 mod guard;
+mod guise;
 mod hands;
 mod keys;
 mod look;

@@ -3,6 +3,7 @@
 
 use crate::cdp::protocol::BrowserContextId;
 use crate::guard::Guard;
+use crate::guise::Guise;
 use crate::refs::Refs;
 use crate::tab::Tab;
 use crate::vault::Vault;
@@ -21,6 +22,7 @@ pub(crate) struct Session {
     guard: Rc<Guard>,
     pub vault: Rc<Vault>,
     pub max_tabs: Cell<u32>,
+    pub guise: RefCell<Guise>,
     /// What was typed into password fields; no log may show it.
     pub secrets: RefCell<Vec<String>>,
     /// Somebody wants to hear of every change in its pages.
@@ -77,6 +79,7 @@ impl Session {
             guard,
             vault,
             max_tabs: Cell::new(Policy::default().max_tabs),
+            guise: RefCell::default(),
             secrets: RefCell::default(),
             tells_changes: Cell::new(false),
             context: RefCell::new(None),

@@ -7,9 +7,9 @@ use crate::cdp::protocol::{
     emulation, fetch, input, inspector, log, network, page, runtime, target,
 };
 use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
-use crate::fence;
 use crate::page::source;
 use crate::page::wire::Notice;
+use crate::{fence, guise};
 use dragoman_model::{
     ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, SnapshotId, SurfaceEvent,
 };
@@ -100,13 +100,13 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
         .filter(|_| setup.fence.is_some())
         .map(|session| {
             tell!(fetch::Enable::default());
-            fence::raise(&tab.connection, cdp, &session.all_rules())
+            fence::raise(&tab.connection, cdp, &session)
         });
-    if setup.guarded
-        && fence.is_none()
-        && let Some(session) = tab.owner()
-    {
-        drop(fence::raise(&tab.connection, cdp, &session.all_rules()));
+    if let Some(session) = tab.owner() {
+        if setup.guarded && fence.is_none() {
+            drop(fence::raise(&tab.connection, cdp, &session));
+        }
+        guise::put_on(&tab.connection, cdp, &session, fence.is_some());
     }
     tell!(inspector::Enable::default());
     if root {

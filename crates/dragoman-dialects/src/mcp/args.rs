@@ -7,6 +7,7 @@ use super::target;
 use super::tool::{Arg, Kind, Row};
 use dragoman_model::{Code, Fault, SessionId, TabId, Target, nearest};
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 
 /// What every tool takes.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -147,6 +148,18 @@ impl Args {
         list.into_iter()
             .filter_map(|item| item.as_str().map(str::to_owned))
             .collect()
+    }
+
+    /// An object of texts; an error: something in it is no text.
+    pub fn map(&mut self, name: &str) -> Result<BTreeMap<String, String>, ()> {
+        let Some(Value::Object(object)) = self.given.remove(name) else {
+            return Ok(BTreeMap::new());
+        };
+        let text = |(key, value): (String, Value)| match value {
+            Value::String(text) => Ok((key, text)),
+            _ => Err(()),
+        };
+        object.into_iter().map(text).collect()
     }
 
     /// The objects of a list, each read like the arguments of a call.

@@ -36,6 +36,7 @@ pub(super) enum Then {
     },
     Tabs(TabsThen),
     Cookies(Option<CookieFilter>),
+    Routes,
     Storage {
         key: Option<String>,
     },

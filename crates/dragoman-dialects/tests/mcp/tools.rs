@@ -58,6 +58,17 @@ const KNOWN: &[(&str, &str)] = &[
     ("browser_mouse_click_xy", "x y button clickCount delay"),
     ("browser_mouse_drag_xy", "startX startY endX endY"),
     ("browser_mouse_wheel", "deltaX deltaY"),
+    ("browser_mouse_down", "button"),
+    ("browser_mouse_up", "button"),
+    ("browser_drop", "target paths data"),
+    (
+        "browser_route",
+        "pattern status body contentType headers removeHeaders",
+    ),
+    ("browser_route_list", ""),
+    ("browser_unroute", "pattern"),
+    ("browser_network_state_set", "state"),
+    ("browser_emulate_media", "media colorScheme"),
     ("browser_pdf_save", "filename"),
     ("browser_verify_element_visible", "role accessibleName"),
     ("browser_verify_text_visible", "text"),
@@ -125,9 +136,8 @@ fn the_names_that_clients_know() {
 #[test]
 fn the_list_is_short() {
     let listed = as_listed(&Caps::default()).to_string();
-    assert!(listed.len() <= 11_000, "{} bytes", listed.len());
-    // Three thousand by the tokenizer; our estimate is on the safe side.
-    assert!(tokens(&listed) <= 3_000, "{} tokens", tokens(&listed));
+    // Three thousand tokens of it are some eleven thousand bytes.
+    assert!(listed.len() <= 10_000, "{} bytes", listed.len());
 }
 
 #[test]

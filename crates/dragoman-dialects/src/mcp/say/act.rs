@@ -53,7 +53,7 @@ fn push_act(paper: Paper, draft: &mut Draft, act: &Act, receipt: Option<&Receipt
 
 /// `Filled in` what is not known is just `Filled`.
 fn alone(did: &str) -> &str {
-    [" into", " over", " in"]
+    [" into", " over", " in", " on"]
         .iter()
         .find_map(|word| did.strip_suffix(word))
         .unwrap_or(did)

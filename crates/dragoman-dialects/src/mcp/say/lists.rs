@@ -7,7 +7,7 @@ use crate::mcp::cost;
 use crate::mcp::marks::{Draft, push_place};
 use crate::mcp::plan::{CookieFilter, Requests};
 use crate::page_text::{must_escape, push, push_bare, push_quoted, push_word};
-use dragoman_model::{ConsoleEntry, ConsoleLevel, Cookie, Data, NetworkEntry, TabInfo};
+use dragoman_model::{ConsoleEntry, ConsoleLevel, Cookie, Data, NetworkEntry, Route, TabInfo};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -238,6 +238,19 @@ pub(crate) fn cookies(paper: Paper, filter: Option<&CookieFilter>, all: &[Cookie
         draft,
         json!({ "page": { "cookies": &cookies[..cookies.len() - omitted] } }),
     )
+}
+
+pub(crate) fn routes(paper: Paper, routes: &[Route]) -> Answer {
+    let mut draft = paper.draft();
+    draft.say(format_args!("{}", count(routes.len(), "route", "routes")));
+    push_lines(paper, &mut draft, routes, Keep::First, |out, route| {
+        push_word(out, &route.pattern, 200);
+        match (route.answers(), route.status) {
+            (true, status) => push(out, format_args!(" {}", status.unwrap_or(200))),
+            (false, _) => out.push_str(" goes on"),
+        }
+    });
+    answer(paper, draft, json!({ "routes": routes }))
 }
 
 pub(crate) fn storage(paper: Paper, key: Option<&str>, items: &BTreeMap<String, String>) -> Answer {

@@ -10,7 +10,9 @@ mod state;
 
 pub(super) use act::{act, batch, changes};
 pub(super) use fault::{fault, refusal};
-pub(super) use lists::{console, cookies, one_request, requests, storage, tabs, to_line, value};
+pub(super) use lists::{
+    console, cookies, one_request, requests, routes, storage, tabs, to_line, value,
+};
 pub(super) use look::{find, snapshot};
 pub(super) use state::{queue, sessions};
 
@@ -61,6 +63,7 @@ pub(super) fn reply(paper: Paper, reply: &Reply) -> Option<Answer> {
         Reply::Console(it) => console(paper, it),
         Reply::Cookies(it) => cookies(paper, None, it),
         Reply::Storage(it) => storage(paper, None, it),
+        Reply::Routes(it) => routes(paper, it),
         Reply::Changes(it) => changes(paper, it),
         Reply::Image(it) => picture(paper, it),
         Reply::Waited { ms } => Answer {

@@ -6,8 +6,8 @@ use crate::mcp::plan::{Act, Plan, Then};
 use crate::mcp::target::HOW;
 use crate::mcp::tool::{Arg, Does, Kind, Row, may, need};
 use dragoman_model::{
-    Batch, Button, Check, Choice, Click, Code, Command, Dialog, DialogAnswer, Drag, Fault, Hover,
-    Modifier, Press, ReplaceText, Select, Target, Type, Uncheck, Upload,
+    Batch, Button, Check, Choice, Click, Code, Command, Dialog, DialogAnswer, Drag, Drop, Fault,
+    Hover, Modifier, Press, ReplaceText, Select, Target, Type, Uncheck, Upload,
 };
 
 const FIELD: &[Arg] = &[
@@ -43,6 +43,13 @@ pub(super) const TOOLS: &[Row] = &[
             need("endTarget", Kind::Text),
         ],
         drag,
+    ),
+    row(
+        "browser_drop",
+        Does::Writes,
+        "Drop files or data (texts by MIME type) on an element",
+        &[TARGET, may("paths", Kind::Texts), may("data", Kind::Object)],
+        drop_on,
     ),
     row(
         "browser_type",
@@ -155,6 +162,20 @@ fn drag(mut args: Args) -> Result<Plan, Fault> {
         to_position: None,
     };
     Ok(Plan::act("Dragged", Some(target), drag))
+}
+
+fn drop_on(mut args: Args) -> Result<Plan, Fault> {
+    let target = args.need_target("target")?;
+    let paths = args.texts("paths");
+    let data = args
+        .map("data")
+        .map_err(|()| args.wrong("data", "an object of texts"))?;
+    let drop = Drop {
+        target: target.clone(),
+        files: (!paths.is_empty()).then_some(paths),
+        data: (!data.is_empty()).then_some(data),
+    };
+    Ok(Plan::act("Dropped on", Some(target), drop))
 }
 
 fn type_text(mut args: Args) -> Result<Plan, Fault> {

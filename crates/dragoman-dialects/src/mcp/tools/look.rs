@@ -8,8 +8,8 @@ use crate::mcp::plan::{Plan, Then};
 use crate::mcp::target;
 use crate::mcp::tool::{Cap, Does, Kind, Row, may, need};
 use dragoman_model::{
-    Code, ConsoleLevel, Evaluate, Fault, Highlight, ImageFormat, Pdf, ReadConsole, Ref, Screenshot,
-    SnapshotId, TakeChanges, TakeSnapshot, Target,
+    Code, ConsoleLevel, Emulate, Evaluate, Fault, Highlight, ImageFormat, Pdf, ReadConsole, Ref,
+    Screenshot, SnapshotId, TakeChanges, TakeSnapshot, Target,
 };
 
 pub(super) const TOOLS: &[Row] = &[
@@ -74,6 +74,23 @@ pub(super) const TOOLS: &[Row] = &[
         console,
     ),
     row(
+        "browser_emulate_media",
+        Does::Moves,
+        "Show pages as for print, in dark mode and so on; what is left out is reset",
+        &[
+            may("media", Kind::Words(&["screen", "print"])),
+            may(
+                "colorScheme",
+                Kind::Words(&["light", "dark", "no-preference"]),
+            ),
+            may("reducedMotion", Kind::Words(&["reduce", "no-preference"])),
+            may("forcedColors", Kind::Words(&["active", "none"])),
+            may("contrast", Kind::Words(&["more", "less", "no-preference"])),
+        ],
+        emulate,
+    )
+    .of(Cap::Devtools),
+    row(
         "browser_pdf_save",
         Does::Reads,
         "Save the page as PDF",
@@ -99,7 +116,7 @@ pub(super) const TOOLS: &[Row] = &[
     .of(Cap::Devtools),
 ];
 
-pub(super) fn take_snapshot(root: Option<Ref>) -> TakeSnapshot {
+pub(super) fn take_snapshot(root: Option<Target>) -> TakeSnapshot {
     TakeSnapshot {
         in_view: None,
         interactive: None,
@@ -120,16 +137,9 @@ fn snapshot(mut args: Args) -> Result<Plan, Fault> {
     };
     let mut root = None;
     if let Some(text) = args.text("target") {
-        match (range(&text), target::parse(&text)?) {
-            (Some(between), _) => show.between = Some(between),
-            (None, Target::Ref(r#ref)) => root = Some(r#ref),
-            (None, _) => {
-                return Err(Fault::new(
-                    Code::BadArgument,
-                    "A snapshot's target is a ref or a range of refs",
-                )
-                .suggest("Use browser_find to see the element's ref."));
-            }
+        match range(&text) {
+            Some(between) => show.between = Some(between),
+            None => root = Some(target::parse(&text)?),
         }
     }
     Ok(Plan::submit(take_snapshot(root), Then::Look(show)))
@@ -227,4 +237,17 @@ fn hide_highlight(_: Args) -> Result<Plan, Fault> {
         ms: None,
     };
     Ok(Plan::submit(highlight, Then::Done("Highlights removed")))
+}
+
+fn emulate(mut args: Args) -> Result<Plan, Fault> {
+    let mut word = |name: &str| args.text(name).map(serde_json::Value::from);
+    // The words were checked: they are the model's own.
+    let emulate = Emulate {
+        media: word("media").and_then(|word| serde_json::from_value(word).ok()),
+        color_scheme: word("colorScheme").and_then(|word| serde_json::from_value(word).ok()),
+        reduced_motion: word("reducedMotion").and_then(|word| serde_json::from_value(word).ok()),
+        forced_colors: word("forcedColors").and_then(|word| serde_json::from_value(word).ok()),
+        contrast: word("contrast").and_then(|word| serde_json::from_value(word).ok()),
+    };
+    Ok(Plan::submit(emulate, Then::Done("Emulated")))
 }

@@ -5,10 +5,11 @@ use super::row;
 use crate::mcp::args::Args;
 use crate::mcp::plan::Plan;
 use crate::mcp::tool::{Arg, Cap, Does, Kind, Row, may, need};
-use dragoman_model::{Click, Drag, Fault, Move, Point, ScrollBy, Target};
+use dragoman_model::{Click, Drag, Fault, MouseDown, MouseUp, Move, Point, ScrollBy, Target};
 
 const X: Arg = need("x", Kind::Number);
 const Y: Arg = need("y", Kind::Number);
+const BUTTON: Arg = may("button", Kind::Words(&["left", "right", "middle"]));
 
 pub(super) const TOOLS: &[Row] = &[
     row(
@@ -26,7 +27,7 @@ pub(super) const TOOLS: &[Row] = &[
         &[
             X,
             Y,
-            may("button", Kind::Words(&["left", "right", "middle"])),
+            BUTTON,
             may("clickCount", Kind::Number),
             may("delay", Kind::Number),
         ],
@@ -44,6 +45,28 @@ pub(super) const TOOLS: &[Row] = &[
             need("endY", Kind::Number),
         ],
         drag,
+    )
+    .of(Cap::Vision),
+    row(
+        "browser_mouse_down",
+        Does::Writes,
+        "Press a mouse button and hold it",
+        &[BUTTON],
+        |mut args| {
+            let button = button(&mut args);
+            Ok(Plan::act("Pressed the mouse", None, MouseDown { button }))
+        },
+    )
+    .of(Cap::Vision),
+    row(
+        "browser_mouse_up",
+        Does::Writes,
+        "Release a mouse button",
+        &[BUTTON],
+        |mut args| {
+            let button = button(&mut args);
+            Ok(Plan::act("Released the mouse", None, MouseUp { button }))
+        },
     )
     .of(Cap::Vision),
     row(
