@@ -1,7 +1,7 @@
 // Changing what controls hold where key strokes alone cannot: selecting all, pickers, options.
 // Must not know: how keys are sent.
 
-/** @param {{target: Target, next?: number, op: string, value?: string, options?: object[], on?: boolean}} q */
+/** @param {{target: Target, next?: number, op: string, value?: string, over?: boolean, options?: object[], on?: boolean}} q */
 function edit(q) {
   startRefs(q.next);
   const { el, healed } = resolve(q.target);
@@ -34,6 +34,7 @@ const OPERATIONS = {
     if (!focused) caretToEnd(el);
     return { mode: 'insert' };
   },
+  insert: (el, q) => insertText(el, String(q.value), q.over === true),
   value: (el) => readValue(el),
   select: (el, q) => selectOptions(el, q.options || []),
   check: (el, q) => checkState(el, q.on !== false),
@@ -79,6 +80,13 @@ function replaceAll(el, value) {
   return { mode: 'insert' };
 }
 
+/** In one go, so that nothing can take the focus to another frame in between. */
+function insertText(el, value, over) {
+  const ready = over ? replaceAll(el, value) : OPERATIONS.caret(el);
+  if (ready.mode !== 'set') docOf(el).execCommand('insertText', false, value);
+  return { mode: 'set' };
+}
+
 function caretToEnd(el) {
   if (editableKind(el, tagOf(el)) === 'rich') {
     const selection = winOf(el).getSelection();
@@ -122,7 +130,7 @@ function readValue(el) {
   return { value: el.isContentEditable ? el.innerText : textContentOf.call(el) };
 }
 
-/** Exactly these options, by label, value or index. */
+/** Exactly these options, by label (or, where no label is so, by value), value or index. */
 function selectOptions(el, wanted) {
   if (el.localName !== 'select') throw new Fault('unsupported', 'Only a <select> has options to choose; click the option instead.');
   if (isDisabled(el)) throw new Fault('disabled', 'The list is disabled.');
@@ -141,7 +149,8 @@ function findOption(options, want) {
   const label = (o) => collapse(o.label || o.text);
   const found = want.index !== undefined ? options[want.index]
     : want.value !== undefined ? options.find((o) => o.value === String(want.value))
-      : options.find((o) => label(o) === collapse(String(want.label))) || options.find((o) => fold(label(o)) === fold(String(want.label)));
+      : options.find((o) => label(o) === collapse(String(want.label))) || options.find((o) => fold(label(o)) === fold(String(want.label))) ||
+        options.find((o) => o.value === String(want.label));
   if (!found) {
     throw new Fault('no_option', 'There is no option ' + JSON.stringify(want) + '.', { available: options.slice(0, MAX_OPTIONS).map(label) });
   }

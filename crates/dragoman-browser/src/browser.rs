@@ -254,6 +254,7 @@ impl Browser {
                 (false, false) => Some(Fence::Own),
                 (false, true) => Some(Fence::Guest),
             },
+            guarded: self.manner.headed || self.manner.guest,
         };
         tab.update(|state| state.url = "about:blank".into());
         session.add(tab.clone());

@@ -3,17 +3,18 @@
 
 use crate::cdp::protocol::{fetch, network, runtime, target};
 use crate::cdp::{CdpEvent, CdpSession, Connection, Event, EventStream, Pending};
+use crate::guise;
 use crate::page::source;
 use crate::session::Session;
 use dragoman_model::{OriginPattern, OriginRules, TabId};
 use std::rc::Rc;
 
 /// No request that is held back (`Fetch`) covers sockets: to the origins that the rules forbid the
-/// network is down. `Network` has to be enabled before.
+/// network is down, and to all of them while the session is offline. `Network` has to be enabled before.
 pub(crate) fn raise(
     connection: &Connection,
     cdp: &CdpSession,
-    rules: &OriginRules,
+    session: &Session,
 ) -> Pending<network::EmulateNetworkConditionsByRule> {
     let condition = |(url_pattern, offline)| network::NetworkConditions {
         url_pattern,
@@ -22,8 +23,12 @@ pub(crate) fn raise(
         upload_throughput: -1.0,
         offline,
     };
+    let mut rules = addresses(&session.all_rules());
+    if session.guise.borrow().offline {
+        rules.insert(0, (String::new(), true));
+    }
     let call = network::EmulateNetworkConditionsByRule {
-        matched_network_conditions: addresses(rules).into_iter().map(condition).collect(),
+        matched_network_conditions: rules.into_iter().map(condition).collect(),
     };
     connection.send(Some(cdp), &call)
 }
@@ -37,10 +42,7 @@ pub(crate) fn judge(
 ) -> Option<fetch::RequestPaused> {
     let e = event.get::<fetch::RequestPaused>()?;
     if session.is_none_or(|session| session.permits(&e.request.url)) {
-        let go = fetch::ContinueRequest {
-            request_id: e.request_id,
-        };
-        drop(connection.send(Some(cdp), &go));
+        guise::send_on(connection, cdp, session, e);
         return None;
     }
     let stop = fetch::FailRequest {
@@ -75,7 +77,7 @@ pub(crate) fn worker(
         drop(connection.send(Some(cdp), &fetch::Enable::default()));
     }
     drop(connection.send(Some(cdp), &network::Enable::default()));
-    drop(raise(connection, cdp, &session.rules.borrow()));
+    drop(raise(connection, cdp, session));
     let nested = target::SetAutoAttach {
         auto_attach: true,
         wait_for_debugger_on_start: true,
@@ -85,7 +87,7 @@ pub(crate) fn worker(
     drop(connection.send(Some(cdp), &nested));
     // The sockets of a shared worker open all the same (Chromium 156).
     if kind == "shared_worker" {
-        let rules = addresses(&session.rules.borrow());
+        let rules = addresses(&session.all_rules());
         let call = runtime::Evaluate {
             expression: source::sockets(&rules, &attached.target_info.url).into(),
             silent: Some(true),

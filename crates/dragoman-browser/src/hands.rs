@@ -3,10 +3,12 @@
 
 use crate::browser::{Browser, Manner};
 use crate::cdp::protocol::{page, runtime};
+use crate::guard::Guard;
 use crate::launch::{self, Ahead, LaunchOptions, Launched};
 use crate::look::View;
 use crate::session::Session;
 use crate::tab::Tab;
+use crate::vault::Vault;
 use crate::{go, store};
 use dragoman_model::{
     Code, Command, Done, Failure, Fault, Leaf, Policy, Reply, SessionId, SurfaceEvent, TabId,
@@ -26,6 +28,8 @@ pub struct Hands(Rc<Inner>);
 
 struct Inner {
     options: LaunchOptions,
+    guard: Rc<Guard>,
+    vault: Rc<Vault>,
     events: UnboundedSender<(SessionId, SurfaceEvent)>,
     sessions: RefCell<HashMap<SessionId, Rc<Session>>>,
     live: Mutex<Option<Live>>,
@@ -41,7 +45,18 @@ const PULSE: Duration = Duration::from_millis(300);
 
 impl Hands {
     pub fn new(options: LaunchOptions, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Self {
+        Self::with_secrets(options, events, Vault::default())
+    }
+
+    /// Hands that know secrets by name.
+    pub fn with_secrets(
+        options: LaunchOptions,
+        events: UnboundedSender<(SessionId, SurfaceEvent)>,
+        vault: Vault,
+    ) -> Self {
         Self(Rc::new(Inner {
+            vault: Rc::new(vault),
+            guard: Rc::new(Guard::new(&options.forbidden)),
             options,
             events,
             sessions: RefCell::default(),
@@ -62,10 +77,11 @@ impl Hands {
         let session = self.session(session);
         let work = self.carry_out(&session, tab, command, deadline);
         let page_wanted = matches!(command, Command::Navigate(_) | Command::OpenTab(_));
-        match timeout_at(deadline, work).await {
+        let result = match timeout_at(deadline, work).await {
             Ok(result) => with_news(result, session.take_news(page_wanted)),
             Err(_) => Err(self.overdue(&session, tab, command).await.into()),
-        }
+        };
+        self.0.vault.hide(result)
     }
 
     /// Report the values of the leaves, first at once and then as they change. Runs until dropped;
@@ -139,7 +155,14 @@ impl Hands {
 
     fn session(&self, id: &SessionId) -> Rc<Session> {
         let mut sessions = self.0.sessions.borrow_mut();
-        let make = || Session::new(id.clone(), self.0.events.clone());
+        let make = || {
+            Session::new(
+                id.clone(),
+                self.0.guard.clone(),
+                self.0.vault.clone(),
+                self.0.events.clone(),
+            )
+        };
         sessions.entry(id.clone()).or_insert_with(make).clone()
     }
 
@@ -372,6 +395,9 @@ impl View {
             Command::Click(ask) => self.click(ask).await,
             Command::Hover(ask) => self.hover(ask).await,
             Command::Move(ask) => self.move_to(ask).await,
+            Command::MouseDown(ask) => self.mouse_down(ask.button).await,
+            Command::MouseUp(ask) => self.mouse_up(ask.button).await,
+            Command::Drop(ask) => self.drop_on(ask).await,
             Command::Drag(ask) => self.drag(ask).await,
             Command::Type(ask) => self.type_keys(ask).await,
             Command::InsertText(ask) => self.insert_text(ask.target.as_ref(), &ask.text).await,
@@ -391,6 +417,11 @@ impl View {
             Command::Forward(ask) => self.history(1, ask.until).await,
             Command::Reload(ask) => self.reload(ask.until).await,
             Command::Resize(ask) => self.resize(ask).await,
+            Command::Emulate(ask) => self.emulate(ask).await,
+            Command::SetOffline(ask) => self.set_offline(ask.offline).await,
+            Command::AddRoute(ask) => self.add_route(ask).await,
+            Command::RemoveRoutes(ask) => self.remove_routes(ask.pattern.as_deref()).await,
+            Command::ListRoutes(_) => Ok(self.list_routes()),
             Command::TakeSnapshot(ask) => Ok(self.snapshot(ask).await?),
             Command::TakeChanges(ask) => Ok(self.changes(ask).await?),
             Command::ReadText(ask) => Ok(self.text(ask).await?),
@@ -484,6 +515,8 @@ fn target_of(command: &Command) -> Option<&Target> {
         Command::Click(c) => Some(&c.target),
         Command::Hover(c) => Some(&c.target),
         Command::Drag(c) => Some(&c.target),
+        Command::Drop(c) => Some(&c.target),
+        Command::TakeSnapshot(c) => c.root.as_ref(),
         Command::Type(c) => c.target.as_ref(),
         Command::InsertText(c) => c.target.as_ref(),
         Command::ReplaceText(c) => Some(&c.target),

@@ -56,7 +56,16 @@ impl View {
         if ask.all_refs.unwrap_or(false) {
             wanted["refs"] = json!("all");
         }
-        let start = match ask.root {
+        let root = match &ask.root {
+            None => None,
+            Some(Target::Ref(root)) => Some(*root),
+            Some(target) => {
+                // Boxed: to find an element by its semantic id takes a snapshot.
+                let found = Box::pin(self.find(target, "read", None, None)).await?;
+                Some(Ref(found.aimed.number))
+            }
+        };
+        let start = match root {
             Some(root) => {
                 wanted["root"] = json!(root.0);
                 self.home_of(root, &groups)?

@@ -2,8 +2,11 @@
 //! that dies the tabs go, the numbers go on. Must not know the queue.
 
 use crate::cdp::protocol::BrowserContextId;
+use crate::guard::Guard;
+use crate::guise::Guise;
 use crate::refs::Refs;
 use crate::tab::Tab;
+use crate::vault::Vault;
 use dragoman_model::{
     Code, DownloadInfo, Fault, OriginRules, Policy, SessionId, SnapshotId, SurfaceEvent, TabId,
 };
@@ -16,7 +19,10 @@ pub(crate) struct Session {
     pub id: SessionId,
     pub refs: RefCell<Refs>,
     pub rules: RefCell<OriginRules>,
+    guard: Rc<Guard>,
+    pub vault: Rc<Vault>,
     pub max_tabs: Cell<u32>,
+    pub guise: RefCell<Guise>,
     /// What was typed into password fields; no log may show it.
     pub secrets: RefCell<Vec<String>>,
     /// Somebody wants to hear of every change in its pages.
@@ -60,12 +66,20 @@ const DOWNLOADS: usize = 100;
 const SECRETS: usize = 100;
 
 impl Session {
-    pub fn new(id: SessionId, events: UnboundedSender<(SessionId, SurfaceEvent)>) -> Rc<Self> {
+    pub fn new(
+        id: SessionId,
+        guard: Rc<Guard>,
+        vault: Rc<Vault>,
+        events: UnboundedSender<(SessionId, SurfaceEvent)>,
+    ) -> Rc<Self> {
         Rc::new(Self {
             id,
             refs: RefCell::default(),
             rules: RefCell::default(),
+            guard,
+            vault,
             max_tabs: Cell::new(Policy::default().max_tabs),
+            guise: RefCell::default(),
             secrets: RefCell::default(),
             tells_changes: Cell::new(false),
             context: RefCell::new(None),
@@ -84,12 +98,19 @@ impl Session {
     }
 
     pub fn announce(&self, event: SurfaceEvent) {
-        // Nobody listens any more only while the house is closing down.
-        drop(self.events.send((self.id.clone(), event)));
+        if let Some(event) = self.vault.hide_in(event) {
+            // Nobody listens any more only while the house is closing down.
+            drop(self.events.send((self.id.clone(), event)));
+        }
     }
 
     pub fn permits(&self, url: &str) -> bool {
-        self.rules.borrow().permits(url)
+        self.guard.permits(url) && self.rules.borrow().permits(url)
+    }
+
+    /// What holds for every page: its own rules, and what nobody may fetch.
+    pub fn all_rules(&self) -> OriginRules {
+        self.guard.and(&self.rules.borrow())
     }
 
     /// A request the rules stopped. What no tab asked for is told of with the first.
@@ -102,6 +123,9 @@ impl Session {
 
     pub fn check_url(&self, url: &str) -> Result<(), Fault> {
         check_address(url)?;
+        if !self.guard.permits(url) {
+            return Err(blocked(url).suggest("No page is fetched from there, whatever the rules."));
+        }
         if !self.permits(url) {
             return Err(blocked(url));
         }

@@ -4,10 +4,14 @@
 
 #![allow(clippy::unwrap_used, reason = "helpers of tests")]
 
+#[path = "common/other.rs"]
+mod other;
+
 use dragoman_browser::cdp::protocol::{browser, inspector, page, runtime, target};
 use dragoman_browser::cdp::{CdpError, CdpSession, Connection, connect};
 use dragoman_browser::find;
 use dragoman_browser::launch::{LaunchOptions, Launched, launch};
+use other::Other;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -399,51 +403,6 @@ fn a_gateway_to_kill() {
         std::io::stdout().flush().unwrap();
         browser.connection.closed().await;
     });
-}
-
-/// A Chromium with a debugging port, as a person would start it.
-struct Other {
-    child: Child,
-    url: String,
-    profile: PathBuf,
-}
-
-impl Other {
-    fn start() -> Self {
-        let profile = std::env::temp_dir().join(format!("dragoman-other-{}", std::process::id()));
-        std::fs::create_dir_all(&profile).unwrap();
-        let mut child = Command::new(find::find_browser().unwrap().path)
-            .args([
-                "--headless=new",
-                "--no-sandbox",
-                "--remote-debugging-port=0",
-            ])
-            .args(["--no-first-run", "--disable-breakpad"])
-            .arg(format!("--user-data-dir={}", profile.display()))
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut lines = lines.map(Result::unwrap);
-        let url = lines
-            .find_map(|line| Some(line.split_once("DevTools listening on ")?.1.to_owned()))
-            .expect("the browser says where it listens");
-        // Its further words are of no interest, but it must be able to say them.
-        std::thread::spawn(move || lines.for_each(drop));
-        Self {
-            child,
-            url,
-            profile,
-        }
-    }
-}
-
-impl Drop for Other {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.profile);
-    }
 }
 
 #[cfg(unix)]

@@ -4,12 +4,16 @@
 //! Must not know: sockets, clocks, browsers, the engine. `serde_json::Value` stops here.
 
 pub mod action;
+mod address;
 pub mod command;
 mod ids;
 mod json;
 pub mod lines;
+pub mod mcp;
 pub mod native;
 mod outline;
+mod page_text;
 pub mod redact;
 
+pub use address::with_scheme;
 pub use outline::outline;

@@ -9,8 +9,8 @@
 //! Everything in it came from a page, so nothing in it may end its line or its quotes.
 //! Must not know: which dialect shows it.
 
+use crate::page_text::{push, push_bare, push_quoted, push_role};
 use dragoman_model::{Checked, Node, SelectOption, Snapshot};
-use std::fmt::Write;
 
 /// Deeper nodes stand no further to the right: a page chooses its depth, not our memory.
 const MOST_INDENT: usize = 40;
@@ -23,8 +23,9 @@ const MOST_OPTIONS: usize = 50;
 pub fn outline(snapshot: &Snapshot) -> String {
     let mut out = String::with_capacity(snapshot.nodes.len() * 48);
     if let Some(dialog) = &snapshot.dialog {
-        let message = quote(&dialog.message, MOST_VALUE);
-        line(&mut out, 0, &format!("# a dialog is open: {message}"));
+        let mut text = String::from("# a dialog is open: ");
+        push_quoted(&mut text, &dialog.message, MOST_VALUE);
+        line(&mut out, 0, &text);
     }
     for node in &snapshot.nodes {
         write_node(&mut out, node);
@@ -50,26 +51,31 @@ pub fn outline(snapshot: &Snapshot) -> String {
 
 fn write_node(out: &mut String, node: &Node) {
     let depth = usize::from(node.depth);
-    let mut text = format!("- {}", role(&node.role));
+    let mut text = String::from("- ");
+    push_role(&mut text, &node.role);
     if node.role == "text" {
-        push(
-            &mut text,
-            format_args!(": {}", bare(&node.name, MOST_VALUE)),
-        );
+        text.push_str(": ");
+        push_bare(&mut text, &node.name, MOST_VALUE);
         return line(out, depth, &text);
     }
     if !node.name.is_empty() {
-        push(&mut text, format_args!(" {}", quote(&node.name, MOST_NAME)));
+        text.push(' ');
+        push_quoted(&mut text, &node.name, MOST_NAME);
     }
-    write_states(&mut text, node);
+    push_states(&mut text, node);
+    if node.new {
+        text.push_str(" [new]");
+    }
     if let Some(value) = node.value.as_deref().filter(|v| !v.is_empty()) {
-        push(&mut text, format_args!(": {}", bare(value, MOST_VALUE)));
+        text.push_str(": ");
+        push_bare(&mut text, value, MOST_VALUE);
     }
     line(out, depth, &text);
     write_options(out, depth + 1, &node.options);
 }
 
-fn write_states(text: &mut String, node: &Node) {
+/// The ref and what state the node is in, each in brackets.
+pub(crate) fn push_states(text: &mut String, node: &Node) {
     if let Some(r#ref) = node.r#ref {
         push(text, format_args!(" [ref={ref}]"));
     }
@@ -95,7 +101,6 @@ fn write_states(text: &mut String, node: &Node) {
         (node.focused, "focused"),
         (node.covered, "covered"),
         (node.modal, "modal"),
-        (node.new, "new"),
     ];
     for (_, word) in flags.into_iter().filter(|(is, _)| *is) {
         push(text, format_args!(" [{word}]"));
@@ -104,7 +109,8 @@ fn write_states(text: &mut String, node: &Node) {
 
 fn write_options(out: &mut String, depth: usize, options: &[SelectOption]) {
     for option in options.iter().take(MOST_OPTIONS) {
-        let mut text = format!("- option {}", quote(&option.label, MOST_NAME));
+        let mut text = String::from("- option ");
+        push_quoted(&mut text, &option.label, MOST_NAME);
         if option.selected {
             text.push_str(" [selected]");
         }
@@ -126,74 +132,10 @@ fn line(out: &mut String, depth: usize, text: &str) {
     out.push('\n');
 }
 
-fn push(text: &mut String, args: std::fmt::Arguments) {
-    // Writing to a string cannot fail.
-    let _ = text.write_fmt(args);
-}
-
-/// A role is a word; a page can put anything into a role attribute.
-fn role(role: &str) -> String {
-    let plain = |c: &char| c.is_ascii_alphanumeric() || *c == '-';
-    let word: String = role.chars().filter(plain).take(40).collect();
-    if word.is_empty() {
-        "generic".into()
-    } else {
-        word
-    }
-}
-
-/// To the end of the line, and quoted only where that is needed.
-fn bare(text: &str, most: usize) -> String {
-    let long = text.chars().nth(most).is_some();
-    let odd = text.is_empty() || text.starts_with(['"', ' ']) || text.ends_with(' ');
-    if long || odd || text.chars().any(must_escape) {
-        quote(text, most)
-    } else {
-        text.into()
-    }
-}
-
-/// In quotes, escaped as JSON escapes, cut with a mark outside the quotes.
-fn quote(text: &str, most: usize) -> String {
-    let mut quoted = String::with_capacity(text.len().min(most) + 2);
-    quoted.push('"');
-    let mut chars = text.chars();
-    for c in chars.by_ref().take(most) {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            c if must_escape(c) => {
-                let mut units = [0; 2];
-                for unit in c.encode_utf16(&mut units) {
-                    push(&mut quoted, format_args!("\\u{unit:04x}"));
-                }
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    match chars.count() {
-        0 => quoted,
-        more => format!("{quoted}…+{more}"),
-    }
-}
-
-/// What could end a line, hide, or turn the direction of what follows.
-fn must_escape(c: char) -> bool {
-    c.is_control()
-        || matches!(
-            c,
-            '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{200b}'..='\u{200f}'
-        )
-        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page_text::must_escape;
     use dragoman_model::{Ref, SnapshotId, TabId, Viewport};
     use proptest::prelude::*;
 

@@ -319,18 +319,16 @@ fn simple_command() -> BoxedStrategy<Command> {
     let other = prop_oneof![
         (text(), of(load_state())).prop_map(|(url, until)| Navigate { url, until }.into()),
         any::<u32>().prop_map(|to| SwitchTab { to: TabId(to) }.into()),
-        (of(any::<bool>()), of(any::<u64>()), of(any::<u32>())).prop_map(
-            |(in_view, root, limit)| {
-                TakeSnapshot {
-                    in_view,
-                    interactive: None,
-                    root: root.map(Ref),
-                    all_refs: None,
-                    limit,
-                }
-                .into()
+        (of(any::<bool>()), of(target()), of(any::<u32>())).prop_map(|(in_view, root, limit)| {
+            TakeSnapshot {
+                in_view,
+                interactive: None,
+                root,
+                all_refs: None,
+                limit,
             }
-        ),
+            .into()
+        }),
         (text(), of(target()), of(vec(data(), 0..3))).prop_map(|(script, target, args)| Evaluate {
             script,
             target,

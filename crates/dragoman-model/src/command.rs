@@ -2,9 +2,10 @@
 //! treats it. The `Command` enum, the argument structs and the catalog all come from this table.
 
 use crate::catalog::{Access, Arg, Dialogs, Row, TargetUse};
-use crate::{Condition, ConsoleLevel, Cookie, Data, EventKind, LoadState, Point, Ref, SnapshotId};
-use crate::{RequestId, TabId, Target};
+use crate::{ColorScheme, Contrast, ForcedColors, Media, ReducedMotion, RequestId, TabId, Target};
+use crate::{Condition, ConsoleLevel, Cookie, Data, EventKind, LoadState, Point, SnapshotId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// A command together with what applies to any command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -134,6 +135,16 @@ impl Command {
             Self::Press(c) if c.keys.chars().count() == 1 => c.keys = hide(&c.keys),
             Self::SetCookies(c) => c.cookies.iter_mut().for_each(|k| k.value = hide(&k.value)),
             Self::SetStorage(c) => c.value = hide(&c.value),
+            Self::Drop(c) => c
+                .data
+                .iter_mut()
+                .flatten()
+                .for_each(|(_, data)| *data = hide(data)),
+            Self::AddRoute(c) => {
+                c.body = c.body.as_deref().map(hide);
+                let headers = c.headers.iter_mut().flatten();
+                headers.for_each(|(_, value)| *value = hide(value));
+            }
             Self::Batch(c) => c.steps = c.steps.iter().map(Command::without_text).collect(),
             _ => {}
         }
@@ -210,6 +221,12 @@ commands! {
     "Move the mouse to a point of the viewport."
     { to: Point = "where to, in CSS pixels of the viewport", }
     {}
+    MouseDown "mouse_down" Writes None Block 10_000
+    "Press a mouse button where the mouse is, and hold it."
+    {} { button: Button = "left (default), middle or right", }
+    MouseUp "mouse_up" Writes None Block 10_000
+    "Release a mouse button."
+    {} { button: Button = "left (default), middle or right", }
     Drag "drag" Writes Required Block 15_000
     "Press on an element, move, and release over another element or point; pointer and HTML5 drags alike."
     { target: Target = "what to drag", }
@@ -267,6 +284,10 @@ commands! {
     "Put files into a file input."
     { target: Target = "the file input, or what opens it", files: Vec<String> = "paths of files on this machine", }
     {}
+    Drop "drop" Writes Required Block 15_000
+    "Drop files or data on an element, as if dragged in from outside the browser."
+    { target: Target = "what to drop on", }
+    { files: Vec<String> = "paths of files on this machine", data: BTreeMap<String, String> = "or: texts, by their MIME types", }
     Highlight "highlight" Reads Optional Block 5_000
     "Draw a frame around an element for a person to see."
     {}
@@ -310,7 +331,7 @@ commands! {
     {
         in_view: bool = "only what is in the viewport",
         interactive: bool = "only what can be acted on",
-        root: Ref = "only what is inside this element",
+        root: Target = "only this element and what is inside",
         all_refs: bool = "give refs to headings, lists and text containers too",
         limit: u32 = "at most so many nodes (the rest is counted)",
     }
@@ -368,6 +389,36 @@ commands! {
     ClearStorage "clear_storage" Writes None Block 10_000
     "Delete from the page's local or session storage."
     {} { area: StorageArea = "local (default) or session", key: String = "only this key", }
+
+    Emulate "emulate" Writes None Ignore 10_000
+    "Show the session's pages as for another medium or other tastes; what is left out is as it was at first."
+    {}
+    {
+        media: Media = "screen or print",
+        color_scheme: ColorScheme = "light, dark or no-preference",
+        reduced_motion: ReducedMotion = "reduce or no-preference",
+        forced_colors: ForcedColors = "active or none",
+        contrast: Contrast = "more, less or no-preference",
+    }
+    SetOffline "offline" Writes None Ignore 10_000
+    "Take the network away from the session's pages, or give it back."
+    { offline: bool = "whether it is away", } {}
+    AddRoute "route" Writes None Ignore 10_000
+    "Answer requests to some addresses in place of the server, or send them on with other headers."
+    { pattern: String = "the whole address; * stands for any run of characters", }
+    {
+        status: u16 = "answer with this status (default 200)",
+        body: String = "answer with this text",
+        content_type: String = "and say that it is this",
+        headers: BTreeMap<String, String> = "headers of the answer; where there is none, of the request",
+        remove_headers: Vec<String> = "headers of the request to take out",
+    }
+    RemoveRoutes "unroute" Writes None Ignore 10_000
+    "Let requests go to the server again."
+    {} { pattern: String = "only those of this route (default: all)", }
+    ListRoutes "routes" Reads None Ignore 5_000
+    "List the routes."
+    {} {}
 
     Wait "wait" Reads None Ignore 30_000
     "Wait until a condition holds."

@@ -12,6 +12,7 @@ mod control;
 mod data;
 mod event;
 mod fault;
+mod guise;
 mod ids;
 mod outcome;
 mod policy;
@@ -28,6 +29,7 @@ pub use event::{
     NetworkEntry, SurfaceEvent, TabInfo,
 };
 pub use fault::{Candidate, Code, Fault};
+pub use guise::{ColorScheme, Contrast, ForcedColors, Media, ReducedMotion, Route};
 pub use ids::{Ref, RequestId, SessionId, SnapshotId, TabId};
 pub use outcome::{
     Cookie, Done, Effect, Failure, Hit, Image, Navigated, Outcome, PageText, Receipt, Reply,

@@ -3,7 +3,7 @@
 use crate::snapshot::is_false;
 use crate::{
     Bounds, Candidate, Changes, ConsoleEntry, Data, DialogInfo, DownloadInfo, Fault, NetworkEntry,
-    Point, Ref, Snapshot, TabInfo,
+    Point, Ref, Route, Snapshot, TabInfo,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -148,6 +148,7 @@ pub enum Reply {
     Network(Vec<NetworkEntry>),
     Cookies(Vec<Cookie>),
     Storage(BTreeMap<String, String>),
+    Routes(Vec<Route>),
     Steps(Vec<StepOutcome>),
     Waited {
         ms: u64,

@@ -8,6 +8,7 @@ use dragoman_dialects::native::{self, Incoming, Outgoing};
 use dragoman_engine::Message;
 use dragoman_model::{Control, Request, RequestId, SessionId, State};
 use std::time::Duration;
+use tokio::sync::mpsc;
 
 /// What a client said.
 #[derive(Debug)]
@@ -22,6 +23,10 @@ pub enum Said {
         id: Option<RequestId>,
         control: Control,
     },
+    /// A session that will be this client's alone and ends with it.
+    Own { session: SessionId },
+    /// End a session for good.
+    Close { session: SessionId },
     /// Something the dialect answers by itself.
     Answer(Vec<u8>),
 }
@@ -30,6 +35,7 @@ impl Said {
     pub fn session(&self) -> Option<&SessionId> {
         match self {
             Self::Submit { session, .. } | Self::Control { session, .. } => session.as_ref(),
+            Self::Own { session } | Self::Close { session } => Some(session),
             Self::Answer(_) => None,
         }
     }
@@ -40,6 +46,7 @@ pub enum Conversation {
     Native(Native),
     Command(Box<Chat>),
     Action(Box<Backend>),
+    Direct(Values),
 }
 
 impl Conversation {
@@ -71,7 +78,20 @@ impl Conversation {
             Self::Native(_) => "native",
             Self::Command(_) => "command",
             Self::Action(_) => "action",
+            Self::Direct(_) => "mcp",
         }
+    }
+
+    /// With somebody in this process: values instead of bytes. An empty chunk says that some have
+    /// come.
+    pub fn direct(
+        said: mpsc::UnboundedReceiver<Said>,
+        told: impl FnMut(Message) -> Option<Said> + Send + 'static,
+    ) -> Self {
+        Self::Direct(Values {
+            said,
+            told: Box::new(told),
+        })
     }
 
     /// What is said before anything is asked.
@@ -83,6 +103,7 @@ impl Conversation {
                 let url = backend.url.take();
                 said_to_backend(backend.talk.start(now, url.as_deref()))
             }
+            Self::Direct(_) => Vec::new(),
         }
     }
 
@@ -100,6 +121,7 @@ impl Conversation {
                     .flat_map(|line| backend.line(now, line))
                     .collect()
             }
+            Self::Direct(values) => values.take(),
         }
     }
 
@@ -117,6 +139,7 @@ impl Conversation {
                     .flat_map(|line| backend.line(now, line))
                     .collect()
             }
+            Self::Direct(values) => values.take(),
         }
     }
 
@@ -140,13 +163,14 @@ impl Conversation {
             Self::Native(native) => vec![native.tell(message)],
             Self::Command(chat) => chat.said(|talk| tell(talk, now, message)),
             Self::Action(backend) => said_to_backend(tell_backend(&mut backend.talk, now, message)),
+            Self::Direct(values) => (values.told)(message).into_iter().collect(),
         }
     }
 
     /// When it wants to be woken, for dialects that wait for something.
     pub fn wake_at(&self) -> Option<Duration> {
         match self {
-            Self::Native(_) => None,
+            Self::Native(_) | Self::Direct(_) => None,
             Self::Command(chat) => chat.talk.wake_at(),
             Self::Action(backend) => backend.talk.wake_at(),
         }
@@ -154,7 +178,7 @@ impl Conversation {
 
     pub fn tick(&mut self, now: Duration) -> Vec<Said> {
         match self {
-            Self::Native(_) => Vec::new(),
+            Self::Native(_) | Self::Direct(_) => Vec::new(),
             Self::Command(chat) => chat.said(|talk| talk.tick(now)),
             Self::Action(backend) => said_to_backend(backend.talk.tick(now)),
         }
@@ -163,10 +187,28 @@ impl Conversation {
     /// It will say or ask more by itself.
     pub fn is_busy(&self) -> bool {
         match self {
-            Self::Native(_) => false,
+            Self::Native(_) | Self::Direct(_) => false,
             Self::Command(chat) => chat.talk.is_busy(),
             Self::Action(backend) => backend.talk.is_busy(),
         }
+    }
+}
+
+/// No dialect at all: what is said and told goes through as it is.
+pub struct Values {
+    said: mpsc::UnboundedReceiver<Said>,
+    told: Box<dyn FnMut(Message) -> Option<Said> + Send>,
+}
+
+impl Values {
+    fn take(&mut self) -> Vec<Said> {
+        std::iter::from_fn(|| self.said.try_recv().ok()).collect()
+    }
+}
+
+impl std::fmt::Debug for Values {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Values").finish_non_exhaustive()
     }
 }
 

@@ -494,5 +494,57 @@ async fn typed_text_is_kept_for_the_queue_only_where_it_must_be() -> Check {
         journal.load(&session("a")).await?.unwrap().items[0].command,
         command
     );
+    let approved = Record::Approved {
+        session: session("a"),
+        number: 1,
+    };
+    let started = Record::Started {
+        session: session("a"),
+        number: 1,
+    };
+    journal.append(vec![approved, started]).await?;
+    assert_eq!(
+        journal.load(&session("a")).await?.unwrap().items[0].command,
+        command.without_text()
+    );
+    Ok(())
+}
+
+/// What starts at once never leaves a trace of what it typed.
+#[tokio::test]
+async fn a_password_is_in_no_file() -> Check {
+    let folder = Folder::new("typed");
+    let journal = SqliteJournal::open(&Place::File(folder.file()))?;
+    journal.append(vec![opened("a")]).await?;
+    for number in 1..50 {
+        let command = Command::from(Type {
+            text: "hunter2-hunter2".into(),
+            target: None,
+            delay_ms: None,
+        });
+        let submitted = Record::Submitted {
+            session: session("a"),
+            number,
+            request: Request::new(command),
+            state: State::Approved,
+        };
+        let started = Record::Started {
+            session: session("a"),
+            number,
+        };
+        journal.append(vec![submitted, started]).await?;
+    }
+    let folder_path = folder.file();
+    let mut files = 0;
+    for file in std::fs::read_dir(folder_path.parent().unwrap())? {
+        let path = file?.path();
+        if path.is_file() {
+            files += 1;
+            let bytes = std::fs::read(&path)?;
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(!text.contains("hunter2"), "{}", path.display());
+        }
+    }
+    assert!(files >= 2, "the journal and what was written last");
     Ok(())
 }

@@ -2,16 +2,19 @@
 //! its data to us, and we carry it to where it is dropped.
 
 use super::receipt::Gesture;
+use super::upload::readable;
 use crate::cdp::protocol::input::{
-    DispatchDragEvent, DispatchMouseEvent, DragData, DragEventType, MouseButton, MouseEventType,
-    SetInterceptDrags,
+    DispatchDragEvent, DispatchMouseEvent, DragData, DragEventType, DragItem, MouseButton,
+    MouseEventType, SetInterceptDrags,
 };
 use crate::cdp::protocol::runtime;
 use crate::look::View;
-use dragoman_model::{Code, Done, Drag, Failure, Fault, Target};
+use dragoman_model::{Code, Done, Drag, Drop, Failure, Fault, Target};
 
 /// How many moves a person's drag is at least made of.
 const STEPS: u32 = 8;
+/// The one thing that can be done with what comes from outside.
+const COPY: i64 = 1;
 
 impl View {
     pub async fn drag(&self, ask: &Drag) -> Result<Done, Failure> {
@@ -95,7 +98,7 @@ impl View {
             self.mouse(MouseEventType::Moved, x, y, left, 1, 0, 0);
         }
         if let Some(data) = self.handed_over(to).await? {
-            return self.drop_at(to, data).await;
+            self.drop_at(to, data).await?;
         }
         self.mouse(MouseEventType::Released, to.0, to.1, left, 0, 1, 0);
         Ok(())
@@ -128,6 +131,39 @@ impl View {
         Ok(self.tab.dragging.borrow_mut().take())
     }
 
+    /// What comes from outside has no start in the page: it enters, moves and drops.
+    pub async fn drop_on(&self, ask: &Drop) -> Result<Done, Failure> {
+        let files = ask.files.iter().flatten().map(|file| readable(file));
+        let item = |(mime_type, data): (&String, &String)| DragItem {
+            mime_type: mime_type.clone(),
+            data: data.clone(),
+            title: None,
+            base_url: None,
+        };
+        let data = DragData {
+            files: files.collect::<Result<_, _>>()?,
+            items: ask.data.iter().flatten().map(item).collect(),
+            drag_operations_mask: COPY,
+        };
+        if data.files.is_empty() && data.items.is_empty() {
+            let fault = Fault::new(Code::BadArgument, "a drop needs `files` or `data`");
+            return Err(fault.into());
+        }
+        let mark = self.mark();
+        let track = self.tab.next_gesture();
+        let found = self.find(&ask.target, "drop", None, Some(track)).await?;
+        let to = found.point()?;
+        self.drop_at(to, data).await?;
+        let gesture = Gesture {
+            track,
+            kind: "none",
+            count: 0,
+        };
+        let settling = self.settle(&found.group, gesture);
+        self.conclude(mark, &found.group, Some(&found), settling)
+            .await
+    }
+
     async fn drop_at(&self, (x, y): (f64, f64), data: DragData) -> Result<(), Fault> {
         for kind in [
             DragEventType::DragEnter,
@@ -144,7 +180,6 @@ impl View {
             };
             self.tab.ask(&step).await?;
         }
-        self.mouse(MouseEventType::Released, x, y, MouseButton::Left, 0, 1, 0);
         Ok(())
     }
 }

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 impl View {
     pub async fn replace_text(&self, ask: &ReplaceText) -> Result<Done, Failure> {
+        if self.session.vault.is_named_in(&ask.text) {
+            return self.type_secret(Some(&ask.target), &ask.text, true).await;
+        }
         self.put_text(&ask.target, &ask.text).await
     }
 

@@ -14,6 +14,11 @@ use std::time::Duration;
 
 impl View {
     pub async fn type_keys(&self, ask: &Type) -> Result<Done, Failure> {
+        if self.session.vault.is_named_in(&ask.text) {
+            return self
+                .type_secret(ask.target.as_ref(), &ask.text, false)
+                .await;
+        }
         let (group, found) = self.caret(ask.target.as_ref(), true).await?;
         self.note_secret(found.as_ref(), &ask.text);
         let mark = self.mark();
@@ -58,6 +63,9 @@ impl View {
     }
 
     pub async fn insert_text(&self, target: Option<&Target>, text: &str) -> Result<Done, Failure> {
+        if self.session.vault.is_named_in(text) {
+            return self.type_secret(target, text, false).await;
+        }
         let (group, found) = self.caret(target, false).await?;
         self.note_secret(found.as_ref(), text);
         let mark = self.mark();

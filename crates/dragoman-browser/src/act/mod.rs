@@ -7,4 +7,5 @@ mod keyboard;
 mod pointer;
 mod receipt;
 mod scroll;
+mod secret;
 mod upload;

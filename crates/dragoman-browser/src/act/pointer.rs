@@ -26,11 +26,7 @@ impl View {
         if !(1..=3).contains(&count) {
             return Err(Fault::new(Code::BadArgument, "a click counts 1, 2 or 3").into());
         }
-        let button = match click.button.unwrap_or_default() {
-            Button::Left => MouseButton::Left,
-            Button::Middle => MouseButton::Middle,
-            Button::Right => MouseButton::Right,
-        };
+        let button = button_of(click.button);
         let position = click.position.map(|p| [p.x, p.y]);
         let held = held(click.modifiers.as_deref());
         self.press(&click.target, "click", button, count, held, position)
@@ -187,7 +183,9 @@ impl View {
         let track = self.tab.next_gesture();
         self.track(&groups[0], track).await?;
         let (x, y) = (to.to.x, to.to.y);
-        self.mouse(MouseEventType::Moved, x, y, MouseButton::None, 0, 0, 0);
+        let held = self.tab.held.get();
+        let button = MouseButton::of_bits(held);
+        self.mouse(MouseEventType::Moved, x, y, button, held, 0, 0);
         self.tab.mouse.set((x, y));
         // Nothing says that the point is in this document; so nothing is waited for.
         let settling = self.settle(
@@ -198,6 +196,41 @@ impl View {
                 count: 0,
             },
         );
+        self.conclude(mark, &groups[0], None, settling).await
+    }
+
+    pub async fn mouse_down(&self, button: Option<Button>) -> Result<Done, Failure> {
+        let button = button_of(button);
+        let held = self.tab.held.get() | button.bit();
+        self.turn(MouseEventType::Pressed, button, held).await
+    }
+
+    pub async fn mouse_up(&self, button: Option<Button>) -> Result<Done, Failure> {
+        let button = button_of(button);
+        let held = self.tab.held.get() & !button.bit();
+        self.turn(MouseEventType::Released, button, held).await
+    }
+
+    /// A button goes down or up where the mouse is, whatever is there.
+    async fn turn(
+        &self,
+        kind: MouseEventType,
+        button: MouseButton,
+        held: u8,
+    ) -> Result<Done, Failure> {
+        let groups = frames::groups(&self.tab).await?;
+        let mark = self.mark();
+        let track = self.tab.next_gesture();
+        self.track(&groups[0], track).await?;
+        let (x, y) = self.tab.mouse.get();
+        self.mouse(kind, x, y, button, held, 1, 0);
+        self.tab.held.set(held);
+        let gesture = Gesture {
+            track,
+            kind: "none",
+            count: 0,
+        };
+        let settling = self.settle(&groups[0], gesture);
         self.conclude(mark, &groups[0], None, settling).await
     }
 
@@ -261,6 +294,14 @@ fn mouse_event(
         click_count: Some(count),
         force: (kind == MouseEventType::Pressed).then_some(0.5),
         ..Default::default()
+    }
+}
+
+fn button_of(button: Option<Button>) -> MouseButton {
+    match button.unwrap_or_default() {
+        Button::Left => MouseButton::Left,
+        Button::Middle => MouseButton::Middle,
+        Button::Right => MouseButton::Right,
     }
 }
 

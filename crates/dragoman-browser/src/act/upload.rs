@@ -130,7 +130,7 @@ impl View {
 }
 
 /// The absolute path of a file that can be read.
-fn readable(path: &str) -> Result<String, Fault> {
+pub(super) fn readable(path: &str) -> Result<String, Fault> {
     let refuse = |why: &str| Fault::new(Code::FileRefused, format!("{path:?}: {why}"));
     let full = Path::new(path)
         .canonicalize()

@@ -4,6 +4,7 @@
 //! Must not know: processes, connections.
 
 use super::LaunchOptions;
+use crate::guard::Guard;
 use dragoman_model::{Code, Fault};
 use std::ffi::OsString;
 use std::path::Path;
@@ -92,6 +93,9 @@ pub(super) fn of(options: &LaunchOptions, profile: &Path) -> Vec<OsString> {
     if !options.headed {
         args.push("--headless=new".into());
         args.push("--mute-audio".into());
+        // In a window this flag would be told to the person; there, each page is told.
+        let rules = Guard::new(&options.forbidden).resolver_rules();
+        args.push(format!("--host-resolver-rules={rules}").into());
     }
     if we_are_root() {
         // Chromium's sandbox refuses to start as root.

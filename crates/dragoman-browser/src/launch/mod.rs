@@ -10,7 +10,7 @@ mod profile;
 
 use crate::cdp::{CdpError, Connection, connect, protocol::browser};
 use crate::find;
-use dragoman_model::{Code, Fault};
+use dragoman_model::{Code, Fault, OriginPattern};
 use process::BrowserProcess;
 use profile::Profile;
 use std::path::PathBuf;
@@ -32,6 +32,8 @@ pub struct LaunchOptions {
     /// Attach to this browser instead of starting one.
     pub cdp_url: Option<String>,
     pub downloads: Option<PathBuf>,
+    /// Hosts that no page is fetched from, besides those that nobody has business with.
+    pub forbidden: Vec<OriginPattern>,
 }
 
 impl Default for LaunchOptions {
@@ -44,6 +46,7 @@ impl Default for LaunchOptions {
             extra_args: Vec::new(),
             cdp_url: None,
             downloads: None,
+            forbidden: Vec::new(),
         }
     }
 }

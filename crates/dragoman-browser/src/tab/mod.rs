@@ -32,6 +32,8 @@ pub(crate) struct Tab {
     pub opener: Option<TabId>,
     /// Where the mouse was left.
     pub mouse: Cell<(f64, f64)>,
+    /// The buttons that are held down, as the browser counts them.
+    pub held: Cell<u8>,
     pub console: RefCell<log::Console>,
     pub network: RefCell<log::Network>,
     /// A drag the browser handed to us, a file chooser it did not open, a request the rules
@@ -157,6 +159,7 @@ impl Tab {
             connection,
             opener,
             mouse: Cell::new((0.0, 0.0)),
+            held: Cell::new(0),
             console: RefCell::default(),
             network: RefCell::default(),
             dragging: RefCell::default(),

@@ -7,9 +7,9 @@ use crate::cdp::protocol::{
     emulation, fetch, input, inspector, log, network, page, runtime, target,
 };
 use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
-use crate::fence;
 use crate::page::source;
 use crate::page::wire::Notice;
+use crate::{fence, guise};
 use dragoman_model::{
     ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, SnapshotId, SurfaceEvent,
 };
@@ -24,6 +24,8 @@ pub(crate) struct Setup {
     pub viewport: Option<(u32, u32)>,
     /// The session has origin rules: every request waits until they have been asked.
     pub fence: Option<Fence>,
+    /// The browser itself does not keep pages from what nobody may fetch.
+    pub guarded: bool,
 }
 
 /// Who else has to keep the rules.
@@ -98,8 +100,14 @@ fn prepare(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, root: bool) {
         .filter(|_| setup.fence.is_some())
         .map(|session| {
             tell!(fetch::Enable::default());
-            fence::raise(&tab.connection, cdp, &session.rules.borrow())
+            fence::raise(&tab.connection, cdp, &session)
         });
+    if let Some(session) = tab.owner() {
+        if setup.guarded && fence.is_none() {
+            drop(fence::raise(&tab.connection, cdp, &session));
+        }
+        guise::put_on(&tab.connection, cdp, &session, fence.is_some());
+    }
     tell!(inspector::Enable::default());
     if root {
         tell!(log::Enable::default());

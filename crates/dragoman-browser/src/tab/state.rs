@@ -125,6 +125,17 @@ impl TabState {
         self.frames.iter().find(|(_, frame)| holds(frame))
     }
 
+    /// The CDP sessions of the page and of frames in other processes.
+    pub fn processes(&self, own: &CdpSession) -> Vec<CdpSession> {
+        let mut found = vec![own.clone()];
+        for frame in self.frames.values() {
+            if !found.contains(&frame.cdp) {
+                found.push(frame.cdp.clone());
+            }
+        }
+        found
+    }
+
     pub fn has_world(&self, world: &str) -> bool {
         self.frame_of(world).is_some()
     }

@@ -2,7 +2,7 @@
 //! so a browser context) per case.
 #![allow(dead_code, clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use dragoman_browser::{Hands, LaunchOptions};
+use dragoman_browser::{Hands, LaunchOptions, Secret, Vault};
 use dragoman_model::{
     Command, Done, Failure, Node, Receipt, Ref, Reply, SessionId, Snapshot, SurfaceEvent, TabId,
     Target,
@@ -153,6 +153,15 @@ pub fn with_browser<F: AsyncFnOnce(Rc<World>)>(test: F) {
 }
 
 pub fn with_options<F: AsyncFnOnce(Rc<World>)>(options: LaunchOptions, test: F) {
+    with_secrets(options, Site::start(), Vec::new(), test);
+}
+
+pub fn with_secrets<F: AsyncFnOnce(Rc<World>)>(
+    options: LaunchOptions,
+    site: Site,
+    secrets: Vec<Secret>,
+    test: F,
+) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -161,8 +170,8 @@ pub fn with_options<F: AsyncFnOnce(Rc<World>)>(options: LaunchOptions, test: F) 
     local.block_on(&runtime, async {
         let (sender, events) = unbounded_channel();
         let world = Rc::new(World {
-            hands: Hands::new(options, sender),
-            site: Site::start(),
+            hands: Hands::with_secrets(options, sender, Vault::new(secrets)),
+            site,
             events: RefCell::new(events),
             seen: RefCell::default(),
             cases: Cell::new(0),

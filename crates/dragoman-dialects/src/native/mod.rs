@@ -12,7 +12,7 @@ mod decode;
 mod encode;
 mod json;
 mod lines;
-mod shorthand;
+pub(crate) mod shorthand;
 mod words;
 
 pub use encode::{Outgoing, encode, encode_in, encode_request};

@@ -10,7 +10,7 @@ use dragoman_model::{Leaf, nearest};
 use serde_json::Value;
 
 /// The names of the leaves that are about one element.
-const ABOUT_ELEMENTS: &[&str] = &[
+pub(crate) const ABOUT_ELEMENTS: &[&str] = &[
     "exists", "visible", "hidden", "focused", "enabled", "checked",
 ];
 const OTHER_LEAVES: &[&str] = &[
@@ -25,7 +25,7 @@ const OTHER_LEAVES: &[&str] = &[
 ];
 const LOGIC: &[&str] = &["not", "all", "any"];
 
-pub(super) fn write_out(kind: &str, value: &mut Value) {
+pub(crate) fn write_out(kind: &str, value: &mut Value) {
     match kind {
         "Target" => write_out_target(value),
         "Ref" => {
@@ -81,10 +81,10 @@ fn write_out_condition(value: &mut Value) {
 }
 
 /// What is wrong, and what to do about it where that is clear.
-type Wrong = (String, Option<String>);
+pub(crate) type Wrong = (String, Option<String>);
 
 /// Finds the part that is wrong; reading the whole says only that something is.
-pub(super) fn check_condition(value: &Value) -> Result<(), Wrong> {
+pub(crate) fn check_condition(value: &Value) -> Result<(), Wrong> {
     let Value::Object(object) = value else {
         let message = format!("{} is no condition", kind_of(value));
         return Err((message, None));

@@ -34,7 +34,7 @@ impl InstallBrowser {
             return Err(by_hand("a browser cannot be installed from here", &plan).into());
         }
         println!("This would be run:\n  {}", plan.say);
-        if !self.yes && !agreed()? {
+        if !self.yes && !agreed("Run it?")? {
             return Err(Trouble::new(
                 Trouble::FAILED,
                 "nothing was installed",
@@ -109,11 +109,12 @@ fn by_hand(what: &str, plan: &Plan) -> Trouble {
     Trouble::new(Trouble::NO_BROWSER, what, next)
 }
 
-fn agreed() -> anyhow::Result<bool> {
+/// Only a person at a terminal can agree.
+pub fn agreed(question: &str) -> anyhow::Result<bool> {
     if !std::io::stdin().is_terminal() {
         return Ok(false);
     }
-    print!("Run it? [y/N] ");
+    print!("{question} [y/N] ");
     std::io::stdout().flush()?;
     let mut answer = String::new();
     std::io::stdin().read_line(&mut answer)?;

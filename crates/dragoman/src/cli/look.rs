@@ -126,24 +126,11 @@ impl Screenshot {
 
 async fn go_to(operator: &mut Operator, url: &str) -> anyhow::Result<()> {
     let command = Navigate {
-        url: with_scheme(url),
+        url: dragoman_dialects::with_scheme(url),
         until: Some(LoadState::Complete),
     };
     operator.get(command).await.map_err(explain)?;
     Ok(())
-}
-
-/// A person types `example.com`, or `localhost:8000`, where nobody has certificates.
-fn with_scheme(url: &str) -> String {
-    if url.contains("://") || url.starts_with("data:") || url.starts_with("about:") {
-        return url.to_owned();
-    }
-    let host = url.split(['/', ':', '?', '#']).next().unwrap_or("");
-    let here = host == "localhost" || host.ends_with(".localhost");
-    match here || host.parse::<std::net::Ipv4Addr>().is_ok() {
-        true => format!("http://{url}"),
-        false => format!("https://{url}"),
-    }
 }
 
 /// As the file is called.
@@ -176,17 +163,5 @@ fn write_out(bytes: &[u8]) -> anyhow::Result<()> {
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => other.context("standard output cannot be written"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_as_people_type_them() {
-        assert_eq!(with_scheme("example.com/a"), "https://example.com/a");
-        assert_eq!(with_scheme("http://x"), "http://x");
-        assert_eq!(with_scheme("data:text/html,hi"), "data:text/html,hi");
     }
 }

@@ -9,10 +9,12 @@ mod demo;
 mod doctor;
 mod history;
 mod look;
+mod mcp;
 mod options;
 mod pipe;
 mod schema;
 mod serve;
+mod setup;
 mod token;
 mod tool;
 mod top;
@@ -57,6 +59,10 @@ enum What {
     Demo(demo::Demo),
     /// Drive a browser by what comes on standard input: JSON lines, or a chat's replies
     Pipe(pipe::Pipe),
+    /// Serve a browser to an MCP client, on standard input and output
+    Mcp(mcp::Mcp),
+    /// Put `dragoman mcp` into an MCP client's configuration
+    Setup(setup::Setup),
     /// Let operators in by WebSocket
     Serve(serve::Serve),
     /// Watch how a running gateway is doing
@@ -96,6 +102,8 @@ pub fn main() -> ExitCode {
     let result = match arguments.what {
         What::Demo(demo) => demo.run(),
         What::Pipe(pipe) => pipe.run(),
+        What::Mcp(mcp) => mcp.run(),
+        What::Setup(setup) => setup.run(),
         What::Serve(serve) => serve.run(),
         What::Top(top) => top.run(),
         What::Snapshot(snapshot) => snapshot.run(),
@@ -123,6 +131,7 @@ pub fn main() -> ExitCode {
 /// `Command::without_text`.
 fn start_log(verbose: u8) {
     use tracing_subscriber::filter::LevelFilter;
+    use tracing_subscriber::fmt::writer::MakeWriterExt;
     let asked = std::env::var("DRAGOMAN_LOG").ok();
     let level = match verbose {
         0 => asked
@@ -134,10 +143,15 @@ fn start_log(verbose: u8) {
     };
     tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(std::io::stderr)
+        .with_writer(std::io::stderr.with_filter(may_be_logged))
         .with_ansi(crate::term::colours_on_stderr())
         .with_target(false)
         .init();
+}
+
+/// The SDK of MCP logs every message as it is, with what is typed and what a page says.
+fn may_be_logged(what: &tracing::Metadata<'_>) -> bool {
+    !what.target().starts_with("rmcp")
 }
 
 #[cfg(test)]

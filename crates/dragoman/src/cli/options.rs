@@ -41,9 +41,15 @@ pub struct BrowserArgs {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
           default_missing_value = "true", hide_possible_values = true)]
     headed: Option<bool>,
+    /// Show no window, whatever the configuration says
+    #[arg(long, conflicts_with = "headed")]
+    headless: bool,
     /// Keep cookies and logins in this folder (default: a throw-away profile)
     #[arg(long, value_name = "DIR")]
     profile: Option<PathBuf>,
+    /// A throw-away profile, whatever the configuration says
+    #[arg(long, conflicts_with = "profile")]
+    isolated: bool,
     /// The Chromium to use (default: $DRAGOMAN_BROWSER, else the first one found)
     #[arg(long, value_name = "PATH")]
     browser: Option<PathBuf>,
@@ -71,15 +77,16 @@ impl BrowserArgs {
 
 impl Flagged for BrowserArgs {
     fn say(&self, flags: &mut Flags) {
-        flags.browser.headed = self.headed;
-        flags.browser.profile = self.profile.clone().map(Some);
+        flags.browser.headed = self.headed.or(self.headless.then_some(false));
+        let profile = self.profile.clone().map(Some);
+        flags.browser.profile = profile.or(self.isolated.then_some(None));
         flags.browser.path = self.browser.clone().map(Some);
         flags.browser.viewport = self.viewport;
     }
 }
 
 /// A flag is read as the setting behind it is.
-fn read<T: Kind>(text: &str) -> Result<T, String> {
+pub fn read<T: Kind>(text: &str) -> Result<T, String> {
     T::from_text(text).ok_or_else(|| format!("write it as {}", T::expected()))
 }
 
@@ -94,11 +101,11 @@ pub struct PolicyArgs {
     #[arg(long, value_name = "WHAT")]
     approve: Option<Approve>,
     /// Allow only these origins; may be given several times (https://example.com, *.example.com)
-    #[arg(long, value_name = "PATTERN", value_parser = origin)]
+    #[arg(long, alias = "allow-origins", value_name = "PATTERN", value_delimiter = ',', value_parser = origin)]
     allow_origin: Vec<OriginPattern>,
     /// Block these origins; wins over --allow-origin. Both hold for pages, frames, workers and
     /// WebSockets, redirects too
-    #[arg(long, value_name = "PATTERN", value_parser = origin)]
+    #[arg(long, alias = "block-origins", value_name = "PATTERN", value_delimiter = ',', value_parser = origin)]
     block_origin: Vec<OriginPattern>,
     /// How many tabs may be open at once (default: 32; in a chat: 3, and the
     /// oldest is let go)

@@ -2,10 +2,12 @@
 
 use super::browser::have_browser;
 use super::chat::PromptArgs;
+use super::mcp::ToolArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::driver::{Door, Driver};
 use crate::executor::Executors;
 use crate::gateway::{Gateway, Hosts, Lines, Refusals, Sockets, Tls, listen, router};
+use crate::mcp::Http;
 use crate::run;
 use crate::surfaces::Surfaces;
 use crate::term::say;
@@ -26,16 +28,19 @@ use tokio::time::timeout;
 const GOODBYES: Duration = Duration::from_secs(2);
 
 #[derive(Debug, Args)]
-#[command(after_help = "Routes (WebSocket, one JSON object a message):
+#[command(
+    after_help = "Routes (WebSocket, one JSON object a message, except /mcp):
   /native    our own language; docs/native.md
   /action    a backend's actions, snapshots pushed; schemas/action
   /command   a chat's replies, in frames; docs/command.md
   /action/executor   an executor that we send actions to; whoever joins its session works on its page
+  /mcp       MCP, by streamable HTTP; docs/mcp.md
 Each socket has a session of its own that ends with it; ?session=NAME joins a named one. ?url=ADDRESS
 goes there first (action, command), ?goal=TEXT is a chat's goal. GET /health answers ok.
 
 Every request needs a token (dragoman token new NAME): as `Authorization: Bearer TOKEN`, or, in a
-browser, as the WebSocket subprotocols `dragoman.v1` and `tok.TOKEN`.")]
+browser, as the WebSocket subprotocols `dragoman.v1` and `tok.TOKEN`."
+)]
 pub struct Serve {
     /// The port; 0 takes a free one and prints it
     #[arg(long, value_name = "PORT", default_value_t = 8480)]
@@ -52,12 +57,17 @@ pub struct Serve {
     /// Listen beyond this machine without encryption: only behind something that encrypts
     #[arg(long, conflicts_with = "tls_cert")]
     unencrypted: bool,
+    /// Let anybody on this machine in at /mcp, without a token: for clients that cannot send one
+    #[arg(long)]
+    no_auth: bool,
     /// Another name we are reached by; may be given several times
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
     /// A browser extension that may come in as an executor, by its origin (chrome-extension://ID)
     #[arg(long, value_name = "ORIGIN", value_parser = extension)]
     extension: Vec<String>,
+    #[command(flatten)]
+    tools: ToolArgs,
     #[command(flatten)]
     policy: PolicyArgs,
     #[command(flatten)]
@@ -73,10 +83,11 @@ impl Serve {
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
         let tls = self.encryption()?;
-        let config = settle(&[&self.policy, &self.journal, &self.browser])?;
+        let config = settle(&[&self.tools, &self.policy, &self.journal, &self.browser])?;
         have_browser(&self.browser, &config)?;
         let tokens = Store::usual()?;
-        if tokens.list()?.is_empty() {
+        self.check_open()?;
+        if tokens.list()?.is_empty() && !self.no_auth {
             return Err(Trouble::new(
                 Trouble::FAILED,
                 "there is no token yet, so nobody could come in",
@@ -99,8 +110,12 @@ impl Serve {
         let at = listener.local_addr()?;
         let journal = open_journal(&config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
+        let mut options = self.browser.launch_options(&config);
+        let vault = self.tools.equip(&mut options, &config)?;
+        let hosts = Hosts::new(at, &self.host).with_extensions(&self.extension);
+        options.forbidden = hosts.origins();
         let executors = Executors::new(events.clone());
-        let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
+        let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
         let surfaces = Surfaces::new(hands, executors.clone());
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, surfaces, surface_events, policy);
@@ -112,9 +127,11 @@ impl Serve {
         driver.listen_for_signals()?;
         let (sockets, lines) = (Sockets::default(), Lines::default());
         let gateway = Gateway {
+            mcp: Http::new(door.clone(), self.tools.terms(&config)),
+            open: self.no_auth,
             door: door.clone(),
             tokens,
-            hosts: Hosts::new(at, &self.host).with_extensions(&self.extension),
+            hosts,
             chat: prompt.options(&config, None),
             sockets: sockets.clone(),
             executors,
@@ -131,6 +148,20 @@ impl Serve {
         // The last words to each socket are on their way.
         let _ = timeout(GOODBYES, sockets.all_gone()).await;
         Ok(ExitCode::from(ending.exit_code()))
+    }
+
+    fn check_open(&self) -> Result<(), Trouble> {
+        match self.no_auth && !self.bind.is_loopback() {
+            true => Err(Trouble::new(
+                Trouble::USAGE,
+                format!(
+                    "{} is not this machine alone, and --no-auth lets anybody in",
+                    self.bind
+                ),
+                "Listen on 127.0.0.1, or take --no-auth out and make a token.",
+            )),
+            false => Ok(()),
+        }
     }
 
     fn encryption(&self) -> Result<Option<Tls>, Trouble> {

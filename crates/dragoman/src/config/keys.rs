@@ -2,12 +2,14 @@
 //! what a project's file may do to it. [`Config`], [`Flags`], the list of [`KEYS`] and
 //! docs/config.md all come from this table.
 
+use super::groups::Groups;
 use super::kinds::{Allowed, Blocked, Kind, UpTo, Viewport};
 use super::layers::Layer;
 use super::source::{Setting, Source};
 use super::tools::Tool;
 use crate::journal::Place;
 use crate::trouble::Trouble;
+use dragoman_dialects::mcp::Options;
 use dragoman_model::Approval;
 use std::path::PathBuf;
 
@@ -184,6 +186,20 @@ settings! {
         max_tabs: UpTo<1000> = UpTo::or_most(dragoman_model::Policy::default().max_tabs), "",
             "DRAGOMAN_MAX_TABS" "--max-tabs" Tighten
             "How many tabs a session may have open at once."
+    }
+    mcp Mcp McpFlags {
+        caps: Groups = Groups::default(), "core only",
+            "DRAGOMAN_MCP_CAPS" "--caps" Free
+            "Groups of tools that MCP clients are offered besides the core."
+        output_budget: UpTo<200_000> = UpTo::or_most(Options::BUDGET as u32), "",
+            "DRAGOMAN_MCP_OUTPUT_BUDGET" "--output-budget" Free
+            "Most tokens of an answer to an MCP client."
+        save_dir: Option<PathBuf> = None, "a folder of its own among the temporary files",
+            "DRAGOMAN_MCP_SAVE_DIR" "--save-dir" Never
+            "Where files are written that an MCP client names."
+        secrets: Option<PathBuf> = None, "none",
+            "DRAGOMAN_MCP_SECRETS" "--secrets" Never
+            "A file of secrets that MCP clients know by name only; see docs/mcp.md."
     }
     command Command CommandFlags {
         max_tabs: UpTo<32> = UpTo::or_most(3), "",

@@ -6,6 +6,7 @@
 mod docs;
 mod edit;
 mod file;
+mod groups;
 mod keys;
 mod kinds;
 mod layers;
@@ -18,6 +19,7 @@ pub use docs::markdown;
 pub(crate) use edit::write_whole;
 pub use edit::{Put, remove_tool, save_tools};
 pub use file::{File, read_capped, read_stdin_capped};
+pub use groups::Groups;
 pub use keys::{Config, Flags, KEYS, Key, Project, Row};
 pub use kinds::{Allowed, Blocked, Kind, UpTo, Viewport, origin_expected, origin_pattern};
 pub use places::{NAME, Places, Surroundings, VARIABLE};

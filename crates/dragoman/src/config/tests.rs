@@ -97,7 +97,8 @@ fn every_key_can_be_set_in_a_file_and_in_a_variable() {
         "[browser]\npath = \"/b\"\nheaded = true\nprofile = \"/p\"\nviewport = \"1x2\"\n\
          [journal]\npath = \":memory:\"\n\
          [policy]\napprove = \"all\"\nallow_origins = [\"a.test\"]\nblock_origins = [\"b.test\"]\n\
-         max_tabs = 7\n[command]\nmax_tabs = 32\nredact = false\n",
+         max_tabs = 7\n[mcp]\ncaps = [\"vision\"]\noutput_budget = 500\nsave_dir = \"/s\"\n\
+         secrets = \"/s.toml\"\n[command]\nmax_tabs = 32\nredact = false\n",
     );
     let in_file = world.load();
     assert!(in_file.rows().iter().all(|row| row.from.kind() == "user"));

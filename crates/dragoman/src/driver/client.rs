@@ -79,11 +79,12 @@ impl Client {
         self.conversation.dialect()
     }
 
-    /// The session it came for.
-    pub fn home(&self) -> &SessionId {
-        &self.session
+    /// It came for this session, and has nothing else to do here.
+    pub fn came_for(&self, session: &SessionId) -> bool {
+        self.session == *session && !matches!(self.conversation, Conversation::Direct(_))
     }
 
+    /// The session it came for, and all others it worked in.
     pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
         self.attached.iter()
     }
@@ -260,6 +261,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 id: request,
                 control,
             },
+            Said::Own { session } => {
+                self.passing.insert(session);
+                return;
+            }
+            Said::Close { session } => return self.close_session(session),
             Said::Answer(bytes) => {
                 if let Some(client) = self.clients.get_mut(&id) {
                     client.buffer.extend_from_slice(&bytes);

@@ -91,8 +91,6 @@ pub struct Inside {
     questions: mpsc::UnboundedReceiver<Question>,
     /// Until their session has been looked up.
     waiting: Vec<Arrival>,
-    /// Sessions that were closed; forgotten once their last records are written.
-    closed: BTreeSet<SessionId>,
 }
 
 pub(super) async fn next(door: &mut Option<Inside>) -> Event {
@@ -115,7 +113,6 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             arrivals,
             questions,
             waiting: Vec::new(),
-            closed: BTreeSet::new(),
         });
         Door {
             arrivals: arriving,
@@ -197,7 +194,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
 
     fn bring_in(&mut self, arrival: Arrival) {
         let client = self.join(arrival.link, arrival.conversation, &arrival.session);
-        let rights = arrival.rights;
+        self.limit(client, arrival.rights);
+    }
+
+    /// What a client may do; before this it may do everything.
+    pub fn limit(&mut self, client: ClientId, rights: Rights) {
         self.input(Input::Admit { client, rights });
     }
 
@@ -222,48 +223,50 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             return;
         };
         self.input(Input::Detach { client });
-        let session = gone.home().clone();
-        let alone = !self
-            .clients
-            .values()
-            .any(|other| other.takes_part_in(&session));
-        if alone {
-            self.close_passing(&session);
+        for session in gone.sessions() {
+            let mut others = self.clients.values();
+            if !others.any(|other| other.takes_part_in(session)) {
+                self.close_passing(session);
+            }
         }
     }
 
     /// A session that nobody comes back to ends.
     pub(super) fn close_passing(&mut self, session: &SessionId) {
-        if self.passing.remove(session) {
-            self.input(Input::CloseSession {
-                session: session.clone(),
-            });
-            self.door.iter_mut().for_each(|door| {
-                door.closed.insert(session.clone());
-            });
+        if self.passing.contains(session) {
+            self.close_session(session.clone());
         }
     }
 
-    fn forget_closed(&mut self) {
-        let Some(door) = &mut self.door else {
-            return;
-        };
-        if door.closed.is_empty() {
+    /// Over for good; what is left of it to write is written.
+    pub(super) fn close_session(&mut self, session: SessionId) {
+        self.passing.remove(&session);
+        self.input(Input::CloseSession {
+            session: session.clone(),
+        });
+        self.closed.insert(session);
+    }
+
+    pub(super) fn forget_closed(&mut self) {
+        if self.closed.is_empty() {
             return;
         }
         let lanes = &mut self.lanes;
         let written = |session: &SessionId| lanes.get(session).is_none_or(Lane::is_empty);
-        let (gone, left) = std::mem::take(&mut door.closed)
+        let (gone, left) = std::mem::take(&mut self.closed)
             .into_iter()
             .partition(written);
-        door.closed = left;
+        self.closed = left;
         let gone: BTreeSet<SessionId> = gone;
         lanes.retain(|session, _| !gone.contains(session));
+        if !self.has_door() {
+            return;
+        }
         let farewell = match self.draining {
             Some(_) => Farewell::GoingAway,
             None => Farewell::Closed,
         };
-        self.send_away(farewell, |client| gone.contains(client.home()));
+        self.send_away(farewell, |client| gone.iter().any(|s| client.came_for(s)));
     }
 
     /// How many there were.
@@ -292,6 +295,5 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             tracing::warn!(slow, "clients that read too slowly are let go");
             self.tally.slow_readers += slow as u64;
         }
-        self.forget_closed();
     }
 }

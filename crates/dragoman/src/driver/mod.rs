@@ -102,6 +102,8 @@ pub struct Driver<J, S> {
     opening: BTreeMap<SessionId, Vec<Input>>,
     /// Sessions nobody will come back to; they are closed when all is done.
     passing: BTreeSet<SessionId>,
+    /// Sessions that were closed; forgotten once their last records are written.
+    closed: BTreeSet<SessionId>,
     clients: BTreeMap<ClientId, Client>,
     last_client: u64,
     /// Where clients come in while we run; `None`: we end with those we have.
@@ -129,6 +131,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             lanes: BTreeMap::new(),
             opening: BTreeMap::new(),
             passing: BTreeSet::new(),
+            closed: BTreeSet::new(),
             clients: BTreeMap::new(),
             last_client: 0,
             door: None,
@@ -458,6 +461,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     fn flush(&mut self) {
         self.clients.values_mut().for_each(Client::flush);
         self.look_after_the_door();
+        self.forget_closed();
         self.see_off();
     }
 }

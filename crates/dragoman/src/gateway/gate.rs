@@ -5,10 +5,12 @@
 
 use super::Gateway;
 use super::lines::Caller;
+use crate::token::Token;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use dragoman_model::OriginPattern;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -51,6 +53,14 @@ impl Hosts {
     pub fn with_extensions(mut self, origins: &[String]) -> Self {
         self.extensions = origins.to_vec();
         self
+    }
+
+    /// Ourselves, as a browser could be sent to us.
+    pub fn origins(&self) -> Vec<OriginPattern> {
+        let names = self.names.iter().map(String::as_str).chain(["0.0.0.0"]);
+        names
+            .map(|name| OriginPattern(format!("{name}:{}", self.port)))
+            .collect()
     }
 
     fn is_ours(&self, host: &str) -> bool {
@@ -97,7 +107,10 @@ pub(super) async fn check(
             if path == EXECUTOR && gateway.hosts.extensions.iter().any(|o| o == origin) => {}
         _ => return refuse(StatusCode::FORBIDDEN, "origin", "the origin is foreign"),
     }
-    let token = secret(headers).and_then(|secret| gateway.tokens.check(secret));
+    let token = match secret(headers) {
+        Some(secret) => gateway.tokens.check(secret),
+        None => (gateway.open && path == "/mcp").then(Token::of_anybody),
+    };
     let Some(token) = token else {
         return refuse(
             StatusCode::UNAUTHORIZED,

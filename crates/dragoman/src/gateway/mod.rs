@@ -24,11 +24,12 @@ use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door};
 use crate::executor::Executors;
 use crate::link::Link;
+use crate::mcp::Http;
 use crate::token::{Scope, Scopes, Store, Token};
-use axum::extract::{Extension, Path, Query, State, WebSocketUpgrade};
+use axum::extract::{Extension, Path, Query, Request, State, WebSocketUpgrade};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{delete, get};
+use axum::routing::{any, delete, get};
 use axum::{Router, middleware};
 use dragoman_dialects::command;
 use dragoman_engine::Rights;
@@ -48,6 +49,9 @@ pub struct Gateway {
     pub executors: Executors,
     pub lines: Lines,
     pub refusals: Refusals,
+    pub mcp: Http,
+    /// Who comes to `/mcp` needs no token.
+    pub open: bool,
 }
 
 /// Every route there is, for whoever wants to try them all.
@@ -60,6 +64,7 @@ pub const ROUTES: &[&str] = &[
     "/action",
     "/action/executor",
     "/executors",
+    "/mcp",
     "/sessions/{name}",
 ];
 
@@ -83,6 +88,7 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route(gate::EXECUTOR, get(executor::enter))
         .route("/executors", get(executor::list))
         .route("/sessions/{name}", delete(close_session))
+        .route("/mcp", any(mcp))
         .fallback(nothing)
         // Outermost, so that what is not there is not told to strangers either.
         .layer(middleware::from_fn_with_state(gateway.clone(), gate::check))
@@ -179,6 +185,13 @@ async fn chat(
             ..options
         })
     })
+}
+
+async fn mcp(gateway: Shared, whose: Whose, request: Request) -> Response {
+    match gateway.want(&whose, Scope::Act) {
+        Ok(()) => gateway.mcp.handle(&whose, request).await,
+        Err(status) => status.into_response(),
+    }
 }
 
 impl Gateway {

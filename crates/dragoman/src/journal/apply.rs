@@ -44,31 +44,37 @@ pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
             )
         }
         // The condition on the state is the last guard against doing anything twice.
-        Record::Started { session, number } => run_one(
-            on,
-            "UPDATE commands SET state = 'running', started = ?3
-             WHERE session = ?1 AND number = ?2 AND state = 'approved'",
-            params![session.as_str(), sql_number(*number)?, now],
-        ),
+        Record::Started { session, number } => {
+            forget_typed(on, session, *number)?;
+            run_one(
+                on,
+                "UPDATE commands SET state = 'running', started = ?3
+                 WHERE session = ?1 AND number = ?2 AND state = 'approved'",
+                params![session.as_str(), sql_number(*number)?, now],
+            )
+        }
         Record::Ended {
             session,
             number,
             outcome,
             took_ms,
-        } => run_one(
-            on,
-            "UPDATE commands SET state = ?3, outcome = ?4, took_ms = ?5, ended = ?6
-             WHERE session = ?1 AND number = ?2
-               AND state IN ('proposed', 'approved', 'running')",
-            params![
-                session.as_str(),
-                sql_number(*number)?,
-                state_text(outcome.state()),
-                serde_json::to_string(outcome)?,
-                sql_number(*took_ms)?,
-                now
-            ],
-        ),
+        } => {
+            forget_typed(on, session, *number)?;
+            run_one(
+                on,
+                "UPDATE commands SET state = ?3, outcome = ?4, took_ms = ?5, ended = ?6
+                 WHERE session = ?1 AND number = ?2
+                   AND state IN ('proposed', 'approved', 'running')",
+                params![
+                    session.as_str(),
+                    sql_number(*number)?,
+                    state_text(outcome.state()),
+                    serde_json::to_string(outcome)?,
+                    sql_number(*took_ms)?,
+                    now
+                ],
+            )
+        }
         Record::Replaced {
             session,
             number,
@@ -77,6 +83,8 @@ pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
         } => {
             let before = request_of(on, session, *number)?;
             let mut request: Request = serde_json::from_str(&before)?;
+            request.command = request.command.without_text();
+            let before = serde_json::to_string(&request)?;
             request.command = command.clone();
             note(on, session, Some(*number), now, "replaced", Some(&before))?;
             run_one(
@@ -149,6 +157,37 @@ fn note(
             now,
             what,
             before
+        ],
+    )
+}
+
+/// What was typed is kept only until its command starts: from then on it never runs again.
+fn forget_typed(on: &Connection, session: &SessionId, number: u64) -> Result<()> {
+    let waiting: Option<String> = on
+        .prepare_cached(
+            "SELECT request FROM commands
+             WHERE session = ?1 AND number = ?2 AND state IN ('proposed', 'approved')",
+        )?
+        .query_row(params![session.as_str(), sql_number(number)?], |row| {
+            row.get(0)
+        })
+        .optional()?;
+    let Some(waiting) = waiting else {
+        return Ok(());
+    };
+    let mut request: Request = serde_json::from_str(&waiting)?;
+    let without = request.command.without_text();
+    if without == request.command {
+        return Ok(());
+    }
+    request.command = without;
+    run_one(
+        on,
+        "UPDATE commands SET request = ?3 WHERE session = ?1 AND number = ?2",
+        params![
+            session.as_str(),
+            sql_number(number)?,
+            serde_json::to_string(&request)?
         ],
     )
 }

@@ -90,6 +90,8 @@ fn prepare_inner(connection: &mut Connection, path: &Path) -> Result<()> {
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What is taken out of a row is gone from the page it was on.
+    connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "cache_size", -512)?;
     // Two processes may open a new file at once: the version is read again under the lock.
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;

@@ -78,12 +78,19 @@ pub struct Pipe {
 
 impl Pipe {
     pub fn start(arguments: &[&str]) -> Self {
-        let mut child = dragoman()
-            .arg("pipe")
-            .args(arguments)
+        Self::of(
+            dragoman()
+                .arg("pipe")
+                .args(arguments)
+                .stderr(Stdio::inherit()),
+        )
+    }
+
+    /// Any program that speaks JSON lines.
+    pub fn of(command: &mut Command) -> Self {
+        let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::inherit())
             .spawn()
             .unwrap();
         let stdin = child.stdin.take();

@@ -1,4 +1,7 @@
-//! `Emulation`: the size of the screen, and focus for tabs that are not in front.
+//! `Emulation`: the size of the screen, what it shows pages for, and focus for tabs that are not in
+//! front.
+
+use serde::Serialize;
 
 calls! {
     "Emulation.setFocusEmulationEnabled" => SetFocusEmulationEnabled { enabled: bool };
@@ -9,5 +12,13 @@ calls! {
         device_scale_factor: f64,
         mobile: bool,
     };
+    /// An empty medium is the page's own; a feature with an empty value is the person's.
+    "Emulation.setEmulatedMedia" => SetEmulatedMedia { media: &'static str, features: Vec<MediaFeature> };
     "Emulation.clearDeviceMetricsOverride" => ClearDeviceMetricsOverride;
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+pub struct MediaFeature {
+    pub name: &'static str,
+    pub value: &'static str,
 }

@@ -6,8 +6,22 @@ use serde::Serialize;
 calls! {
     "Fetch.enable" => Enable with { patterns: Vec<RequestPattern>, handle_auth_requests: bool };
     "Fetch.disable" => Disable;
-    "Fetch.continueRequest" => ContinueRequest { request_id: FetchId };
+    /// `headers` takes the place of all that the request has.
+    "Fetch.continueRequest" => ContinueRequest { request_id: FetchId } with { headers: Vec<HeaderEntry> };
+    /// `body` is base64.
+    "Fetch.fulfillRequest" => FulfillRequest {
+        request_id: FetchId,
+        response_code: u16,
+        response_headers: Vec<HeaderEntry>,
+        body: String,
+    };
     "Fetch.failRequest" => FailRequest { request_id: FetchId, error_reason: ErrorReason };
+}
+
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct HeaderEntry {
+    pub name: String,
+    pub value: String,
 }
 
 /// `*` and `?` are wildcards in `url_pattern`.

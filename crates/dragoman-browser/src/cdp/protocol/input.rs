@@ -78,6 +78,13 @@ pub enum MouseButton {
 }
 
 impl MouseButton {
+    /// The one that a move with these held counts as made with.
+    pub fn of_bits(bits: u8) -> Self {
+        let all = [Self::Left, Self::Right, Self::Middle];
+        let held = all.into_iter().find(|button| bits & button.bit() != 0);
+        held.unwrap_or(Self::None)
+    }
+
     /// Its bit in `buttons`.
     pub fn bit(self) -> u8 {
         match self {

@@ -22,6 +22,13 @@ calls! {
     "Network.emulateNetworkConditionsByRule" => EmulateNetworkConditionsByRule {
         matched_network_conditions: Vec<NetworkConditions>,
     };
+    /// What a page is told of the network (`navigator.onLine`); throughput -1 is no limit.
+    "Network.overrideNetworkState" => OverrideNetworkState {
+        offline: bool,
+        latency: f64,
+        download_throughput: f64,
+        upload_throughput: f64,
+    };
 }
 
 /// `url_pattern` is a `URLPattern`; an empty one fits everything, peers of the page included.

@@ -1,0 +1,281 @@
+//! What others lack: conditions, batches, the queue that a person can correct, sessions by name.
+
+use super::act::batch as in_one;
+use super::row;
+use crate::mcp::args::Args;
+use crate::mcp::call::{SessionAsk, Step};
+use crate::mcp::condition;
+use crate::mcp::plan::{Plan, Then};
+use crate::mcp::tool::{self, Arg, Does, Kind, Row, may, need};
+use dragoman_model::{Assert, Code, Command, Condition, Control, Fault, Leaf, SessionId, Wait};
+use serde_json::{Map, Value};
+
+const STEP: &[Arg] = &[need("tool", Kind::Text), may("arguments", Kind::Object)];
+
+pub(super) const TOOLS: &[Row] = &[
+    row(
+        "browser_wait_for",
+        Does::Reads,
+        "Wait for a text to come or go, a condition, or a time in seconds",
+        &[
+            may("time", Kind::Number),
+            may("text", Kind::Text),
+            may("textGone", Kind::Text),
+            may("until", Kind::Object).about(condition::HOW),
+        ],
+        wait_for,
+    ),
+    row(
+        "browser_assert",
+        Does::Reads,
+        "Check a condition now (see browser_wait_for)",
+        &[need("that", Kind::Object), may("message", Kind::Text)],
+        assert,
+    ),
+    row(
+        "browser_batch",
+        Does::Writes,
+        "Run several tools in one call",
+        &[
+            need("steps", Kind::Objects(STEP)),
+            may("stopOnError", Kind::Flag),
+            may("timeout", Kind::Number),
+        ],
+        batch,
+    ),
+    row(
+        "queue_list",
+        Does::Reads,
+        "Commands that wait, run or ended",
+        &[may("limit", Kind::Number)],
+        queue_list,
+    ),
+    row(
+        "queue_edit",
+        Does::Writes,
+        "Change the queue; replace needs tool and arguments",
+        &[
+            need(
+                "action",
+                Kind::Words(&[
+                    "approve", "replace", "cancel", "move", "pause", "resume", "step", "clear",
+                ]),
+            ),
+            may("number", Kind::Number),
+            may("before", Kind::Number),
+            may("tool", Kind::Text),
+            may("arguments", Kind::Object),
+        ],
+        queue_edit,
+    ),
+    row(
+        "session_open",
+        Does::Moves,
+        "Open a browser session of its own; any tool takes its id as session",
+        &[may("session", Kind::Text)],
+        session_open,
+    ),
+    row(
+        "session_list",
+        Does::Reads,
+        "List sessions",
+        &[],
+        session_list,
+    ),
+    row(
+        "session_close",
+        Does::Writes,
+        "Close a session",
+        &[need("session", Kind::Text)],
+        session_close,
+    ),
+];
+
+fn wait_for(mut args: Args) -> Result<Plan, Fault> {
+    let ms = args
+        .number("time")
+        .map(|seconds| (seconds.max(0.0) * 1_000.0) as u64);
+    let mut conditions = Vec::new();
+    conditions.extend(
+        args.text("text")
+            .map(|text| Condition::Is(Leaf::Text(text))),
+    );
+    conditions.extend(
+        args.text("textGone")
+            .map(|text| Condition::Is(Leaf::Gone(text))),
+    );
+    if let Some(until) = args.value("until") {
+        conditions.push(condition::parse(until)?);
+    }
+    let until = match conditions.len() {
+        0 if ms.is_none() => {
+            return Err(
+                Fault::new(Code::BadArgument, "There is nothing to wait for")
+                    .suggest("Give `text`, `textGone`, `until` or `time`."),
+            );
+        }
+        0 => None,
+        1 => conditions.pop(),
+        _ => Some(Condition::All(conditions)),
+    };
+    Ok(Plan::submit(Wait { until, ms }, Then::Waited))
+}
+
+fn assert(mut args: Args) -> Result<Plan, Fault> {
+    let that = condition::parse(args.value("that").unwrap_or_default())?;
+    let message = args.text("message");
+    Ok(Plan::submit(Assert { that, message }, Then::Asserted))
+}
+
+fn batch(mut args: Args) -> Result<Plan, Fault> {
+    let Some(Value::Array(steps)) = args.value("steps") else {
+        return Err(args.wrong("steps", "a list of steps"));
+    };
+    if steps.is_empty() {
+        return Err(args.wrong("steps", "a list of at least one step"));
+    }
+    let one = |(number, step): (usize, Value)| {
+        step_of(step).map_err(|fault| Fault {
+            message: format!("Step {}: {}", number + 1, fault.message),
+            ..fault
+        })
+    };
+    let plans = steps
+        .into_iter()
+        .enumerate()
+        .map(one)
+        .collect::<Result<Vec<_>, _>>()?;
+    in_one(plans, args.flag("stopOnError"))
+}
+
+/// `{"tool":"browser_click","arguments":{"target":"e3"}}`, or the arguments beside the tool.
+fn step_of(step: Value) -> Result<Plan, Fault> {
+    let Value::Object(mut step) = step else {
+        return Err(Fault::new(
+            Code::BadArgument,
+            "A step is an object with `tool` and `arguments`",
+        ));
+    };
+    let name = step.remove("tool").or_else(|| step.remove("name"));
+    let Some(Value::String(name)) = name else {
+        return Err(Fault::new(
+            Code::BadArgument,
+            "A step needs `tool`, the name of a tool",
+        ));
+    };
+    let given = step.remove("arguments").or_else(|| step.remove("args"));
+    let arguments = match given {
+        Some(Value::Object(arguments)) => arguments,
+        _ => step,
+    };
+    plan_of(&name, arguments)
+}
+
+fn plan_of(name: &str, arguments: Map<String, Value>) -> Result<Plan, Fault> {
+    let row = tool::find(name).or_else(|| tool::find(&format!("browser_{name}")));
+    let Some(row) = row.filter(|row| row.name != "browser_batch") else {
+        return Err(tool::unknown(name));
+    };
+    (row.plan)(Args::read(row, arguments)?)
+}
+
+fn queue_list(args: Args) -> Result<Plan, Fault> {
+    let limit = args.whole("limit")?.map_or(20, |limit| limit as usize);
+    Ok(Plan::control(
+        Control::List { limit: Some(limit) },
+        Then::Queue,
+    ))
+}
+
+fn queue_edit(mut args: Args) -> Result<Plan, Fault> {
+    let number = args.whole("number")?;
+    let before = args.whole("before")?;
+    let action = args.needed("action");
+    let number = || {
+        let fault = Fault::new(Code::BadArgument, format!("{action} needs `number`"));
+        number.ok_or(fault.suggest("`number` is a command's number in queue_list."))
+    };
+    let (control, did) = match action.as_str() {
+        "approve" => (Control::Approve { number: number()? }, "Approved"),
+        "replace" => {
+            let command = Box::new(replacement(&mut args)?);
+            (
+                Control::Replace {
+                    number: number()?,
+                    command,
+                },
+                "Replaced",
+            )
+        }
+        "cancel" => (Control::Cancel { number: number()? }, "Cancelled"),
+        "move" => (
+            Control::Move {
+                number: number()?,
+                before,
+            },
+            "Moved",
+        ),
+        "pause" => (Control::Pause, "Paused"),
+        "resume" => (Control::Resume, "Resumed"),
+        "step" => (Control::Step, "Stepped"),
+        _ => (Control::Clear, "Cleared"),
+    };
+    Ok(Plan::control(control, Then::Done(did)))
+}
+
+fn replacement(args: &mut Args) -> Result<Command, Fault> {
+    let Some(Value::Object(arguments)) =
+        args.value("arguments").or(Some(Value::Object(Map::new())))
+    else {
+        return Err(args.wrong("arguments", "an object"));
+    };
+    let Some(name) = args.text("tool") else {
+        return Err(Fault::new(
+            Code::BadArgument,
+            "replace needs `tool` and `arguments`",
+        ));
+    };
+    match plan_of(&name, arguments)?.first {
+        Step::Submit(request) => Ok(request.command),
+        _ => Err(Fault::new(
+            Code::BadArgument,
+            format!("{name} is no command for the queue"),
+        )),
+    }
+}
+
+fn session_open(mut args: Args) -> Result<Plan, Fault> {
+    let session = args
+        .text("session")
+        .map(|name| named(&args, name))
+        .transpose()?;
+    Ok(Plan {
+        first: Step::Session(SessionAsk::Open { session }),
+        then: Then::Sessions,
+    })
+}
+
+fn session_list(_: Args) -> Result<Plan, Fault> {
+    Ok(Plan {
+        first: Step::Session(SessionAsk::List),
+        then: Then::Sessions,
+    })
+}
+
+fn session_close(mut args: Args) -> Result<Plan, Fault> {
+    let name = args.needed("session");
+    let session = Some(named(&args, name)?);
+    Ok(Plan {
+        first: Step::Session(SessionAsk::Close { session }),
+        then: Then::Done("Closed"),
+    })
+}
+
+fn named(args: &Args, name: String) -> Result<SessionId, Fault> {
+    SessionId::new(name).ok_or_else(|| {
+        args.wrong(
+            "session",
+            "a session's id: 1 to 64 letters, digits, '-', '_' or '.'",
+        )
+    })
+}

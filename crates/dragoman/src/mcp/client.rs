@@ -1,0 +1,239 @@
+//! One client: its calls, step by step. A call that its client takes back is cancelled, and one that
+//! takes too long is answered before the client gives up on it.
+//!
+//! Must not know: how a call came here, how its answer travels.
+
+use super::files::Files;
+use super::page::{Changes, Page};
+use super::sessions::{Sessions, new_session};
+use crate::direct::Direct;
+use dragoman_dialects::mcp::{
+    Answer, Call, Conversation, Options, SessionAsk, SessionInfo, Step, Told,
+};
+use dragoman_model::{Code, EventKind, Fault, Request, SessionId, Subscribe};
+use serde_json::{Map, Value};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::OnceCell;
+use tokio::time::{Instant, timeout_at};
+
+/// Most clients wait a minute for an answer, some of them longer if they hear of progress.
+const PATIENCE: Duration = Duration::from_secs(55);
+
+/// What holds for every client.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    pub options: Options,
+    pub files: Files,
+}
+
+#[derive(Debug)]
+pub struct Client {
+    direct: Direct,
+    talk: Mutex<Conversation>,
+    sessions: Mutex<Sessions>,
+    files: Files,
+    patience: Duration,
+    page: Arc<Page>,
+    /// Somebody asked to hear of changes.
+    subscribed: OnceCell<()>,
+}
+
+/// What changes what a snapshot would show.
+const CHANGES: &[EventKind] = &[
+    EventKind::Changes,
+    EventKind::Navigation,
+    EventKind::Tabs,
+    EventKind::Dialogs,
+    EventKind::Trouble,
+];
+
+impl Client {
+    pub fn new(direct: Direct, talk: Conversation, own: Option<SessionId>, terms: &Terms) -> Self {
+        let asked = terms.options.timeout_ms.map(Duration::from_millis);
+        Self {
+            direct,
+            talk: Mutex::new(talk),
+            sessions: Mutex::new(Sessions::new(own)),
+            files: terms.files.clone(),
+            patience: PATIENCE.max(asked.unwrap_or_default()),
+            page: Arc::default(),
+            subscribed: OnceCell::new(),
+        }
+    }
+
+    pub fn instructions(&self) -> String {
+        lock(&self.talk).instructions()
+    }
+
+    pub fn page(&self) -> &Page {
+        &self.page
+    }
+
+    /// What is on the page.
+    pub async fn look(&self) -> Result<String, Fault> {
+        let answer = self.call("browser_snapshot", Map::new(), false).await?;
+        match answer.is_error {
+            false => Ok(answer.text),
+            true => Err(Fault::new(Code::NotFound, answer.text)),
+        }
+    }
+
+    /// Follow what changes on the page of the client's own session.
+    pub async fn changes(&self) -> Result<Changes, Fault> {
+        self.subscribed.get_or_try_init(|| self.subscribe()).await?;
+        Ok(self.page.follow())
+    }
+
+    async fn subscribe(&self) -> Result<(), Fault> {
+        let own = lock(&self.sessions).of(None)?;
+        let mut events = self.direct.listen();
+        let page = Arc::downgrade(&self.page);
+        tokio::spawn(async move {
+            while events.recv().await.is_some() {
+                let Some(page) = page.upgrade() else { return };
+                page.changed();
+            }
+        });
+        let ask = Subscribe {
+            events: CHANGES.to_vec(),
+            since: None,
+        };
+        let mut asked = self.direct.ask(Some(&own), Request::new(ask.into()));
+        asked.told().await.done().map(drop)
+    }
+
+    /// From the call to its answer. Dropped before that, what it set going is cancelled. `patient`: the
+    /// client hears of progress and waits as long as the call itself may take.
+    pub async fn call(
+        &self,
+        tool: &str,
+        args: Map<String, Value>,
+        patient: bool,
+    ) -> Result<Answer, Fault> {
+        let (mut call, mut step) = lock(&self.talk).call(tool, args)?;
+        self.page.looked();
+        let until = (!patient).then(|| Instant::now() + self.patience);
+        loop {
+            let told = match step {
+                Step::Answer(answer) => return Ok(answer),
+                step => self.take(&call, step, until).await,
+            };
+            let told = told.unwrap_or_else(Told::Refused);
+            step = lock(&self.talk).told(&mut call, told);
+        }
+    }
+
+    async fn take(&self, call: &Call, step: Step, until: Option<Instant>) -> Result<Told, Fault> {
+        match step {
+            Step::Submit(request) => {
+                let session = lock(&self.sessions).of(call.session.as_ref())?;
+                self.submit(&session, request, until).await
+            }
+            Step::Control(control) => {
+                let session = lock(&self.sessions).of(call.session.as_ref())?;
+                Ok(match self.direct.control(Some(&session), control).await? {
+                    Some(view) => Told::Queue(view),
+                    None => Told::Controlled,
+                })
+            }
+            Step::Session(ask) => self.session(ask).map(Told::Sessions),
+            Step::Save(save) => Ok(Told::Saved {
+                path: self.files.save(save)?,
+            }),
+            Step::Load { name } => Ok(Told::File {
+                text: self.files.load(&name)?,
+            }),
+            Step::Answer(_) => Ok(Told::Controlled),
+        }
+    }
+
+    async fn submit(
+        &self,
+        session: &SessionId,
+        mut request: Request,
+        until: Option<Instant>,
+    ) -> Result<Told, Fault> {
+        self.files.admit(&mut request.command)?;
+        let name = request.command.name();
+        let mut asked = self.direct.ask(Some(session), request);
+        let told = match until {
+            Some(until) => timeout_at(until, asked.told()).await.ok(),
+            None => Some(asked.told().await),
+        };
+        match told {
+            Some(told) => Ok(Told::Outcome(told.outcome)),
+            None => Err(match asked.proposed() {
+                // A person may still approve it.
+                Some(number) => {
+                    asked.leave();
+                    let message =
+                        format!("Command {number} ({name}) waits for a person's approval");
+                    Fault::new(Code::Timeout, message).suggest(
+                        "Ask the person to approve it; queue_list shows what became of it.",
+                    )
+                }
+                None => {
+                    let waited = self.patience.as_secs();
+                    let message = format!("{name} was stopped after {waited} s");
+                    Fault::new(Code::Timeout, message)
+                        .suggest("Look at the page, then ask for less at once.")
+                }
+            }),
+        }
+    }
+
+    fn session(&self, ask: SessionAsk) -> Result<Vec<SessionInfo>, Fault> {
+        let mut sessions = lock(&self.sessions);
+        match ask {
+            SessionAsk::List => Ok(sessions.list()),
+            SessionAsk::Open { session } => {
+                let named = session.is_some();
+                let session = sessions.open(session)?;
+                // One that somebody named may be somebody else's too.
+                if !named {
+                    self.direct.own(&session);
+                }
+                Ok(vec![SessionInfo {
+                    session,
+                    own: false,
+                }])
+            }
+            SessionAsk::Close { session } => {
+                let closed = sessions.close(session.as_ref())?;
+                self.direct.close(&closed);
+                if let Some(own) = sessions.own() {
+                    self.direct.own(own);
+                }
+                Ok(sessions.list())
+            }
+        }
+    }
+}
+
+impl Terms {
+    /// How a new client is spoken to. What marks the text of pages is its own.
+    pub fn talk(&self) -> Result<Conversation, Fault> {
+        let options = Options {
+            nonce: nonce()?,
+            ..self.options.clone()
+        };
+        Ok(Conversation::new(options))
+    }
+
+    /// A session for a new client.
+    pub fn session(&self) -> Result<SessionId, Fault> {
+        new_session()
+    }
+}
+
+/// Nine digits that no page can guess.
+fn nonce() -> Result<String, Fault> {
+    let random = getrandom::u64();
+    let random = random.map_err(|error| Fault::new(Code::Internal, error.to_string()))?;
+    Ok(format!("{:09}", random % 1_000_000_000))
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
