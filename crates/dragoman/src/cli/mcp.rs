@@ -21,6 +21,9 @@ use tokio::sync::mpsc;
 
 #[derive(Debug, Args)]
 pub struct Mcp {
+    /// Print the tools as Markdown: this is how docs/mcp-tools.md is made
+    #[arg(long, hide = true)]
+    markdown: bool,
     #[command(flatten)]
     tools: ToolArgs,
     #[command(flatten)]
@@ -109,6 +112,10 @@ fn is_a_project(folder: &Path) -> bool {
 
 impl Mcp {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
+        if self.markdown {
+            print!("{}", crate::mcp::markdown());
+            return Ok(ExitCode::SUCCESS);
+        }
         run::on_this_thread(self.serve())
     }
 

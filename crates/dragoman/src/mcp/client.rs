@@ -10,8 +10,9 @@ use crate::direct::Direct;
 use dragoman_dialects::mcp::{
     Answer, Call, Conversation, Options, SessionAsk, SessionInfo, Step, Told,
 };
-use dragoman_model::{Code, EventKind, Fault, Request, SessionId, Subscribe};
+use dragoman_model::{Code, Control, EventKind, Fault, Request, SessionId, Subscribe};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::OnceCell;
@@ -33,6 +34,10 @@ pub struct Client {
     talk: Mutex<Conversation>,
     sessions: Mutex<Sessions>,
     files: Files,
+    /// It speaks for the person, too.
+    may_approve: bool,
+    /// The queues that it stopped itself, and may let go on.
+    paused: Mutex<BTreeSet<SessionId>>,
     patience: Duration,
     page: Arc<Page>,
     /// Somebody asked to hear of changes.
@@ -56,9 +61,19 @@ impl Client {
             talk: Mutex::new(talk),
             sessions: Mutex::new(Sessions::new(own)),
             files: terms.files.clone(),
+            may_approve: false,
+            paused: Mutex::default(),
             patience: PATIENCE.max(asked.unwrap_or_default()),
             page: Arc::default(),
             subscribed: OnceCell::new(),
+        }
+    }
+
+    /// With a token that says so.
+    pub fn who_may_approve(self, may_approve: bool) -> Self {
+        Self {
+            may_approve,
+            ..self
         }
     }
 
@@ -130,8 +145,9 @@ impl Client {
                 let session = lock(&self.sessions).of(call.session.as_ref())?;
                 self.submit(&session, request, until).await
             }
-            Step::Control(control) => {
+            Step::Control(mut control) => {
                 let session = lock(&self.sessions).of(call.session.as_ref())?;
+                self.may_control(&session, &mut control)?;
                 Ok(match self.direct.control(Some(&session), control).await? {
                     Some(view) => Told::Queue(view),
                     None => Told::Controlled,
@@ -145,6 +161,26 @@ impl Client {
                 text: self.files.load(&name)?,
             }),
             Step::Answer(_) => Ok(Told::Controlled),
+        }
+    }
+
+    /// What waits for a person is a person's to let go; what is put in another's place must not do
+    /// what it could not do by itself.
+    fn may_control(&self, session: &SessionId, control: &mut Control) -> Result<(), Fault> {
+        let mut paused = lock(&self.paused);
+        match control {
+            Control::Pause => {
+                paused.insert(session.clone());
+                Ok(())
+            }
+            Control::Resume | Control::Step if paused.contains(session) => Ok(()),
+            Control::Approve { .. } | Control::Step | Control::Resume if !self.may_approve => {
+                let message = "This client may not decide for the person";
+                Err(Fault::new(Code::Blocked, message)
+                    .suggest("Ask the person to do it; queue_list shows what waits."))
+            }
+            Control::Replace { command, .. } => self.files.admit(command),
+            _ => Ok(()),
         }
     }
 
@@ -236,4 +272,54 @@ fn nonce() -> Result<String, Fault> {
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client() -> (crate::link::Link, crate::conversation::Conversation, Client) {
+        let (link, conversation, direct) = Direct::new("test".into());
+        let terms = Terms {
+            options: Options::new("1"),
+            files: Files::new("/nowhere".into(), Vec::new()),
+        };
+        let talk = terms.talk().expect("randomness");
+        let own = SessionId::new("own");
+        (link, conversation, Client::new(direct, talk, own, &terms))
+    }
+
+    /// Nobody is there to do it; the clock stands still and jumps to whatever is waited for.
+    #[tokio::test(start_paused = true)]
+    async fn a_call_is_answered_before_its_client_gives_up() {
+        let (_link, _conversation, client) = client();
+        let began = Instant::now();
+        let answer = client.call("browser_snapshot", Map::new(), false).await;
+        let answer = answer.expect("an answer");
+        assert!(
+            answer.is_error && answer.text.contains("timeout"),
+            "{}",
+            answer.text
+        );
+        assert_eq!(began.elapsed().as_secs(), PATIENCE.as_secs());
+    }
+
+    #[tokio::test]
+    async fn without_a_driver_there_is_an_answer_at_once() {
+        let (link, conversation, client) = client();
+        drop((link, conversation));
+        let answer = client.call("browser_snapshot", Map::new(), true).await;
+        assert!(answer.expect("an answer").is_error);
+    }
+
+    #[tokio::test]
+    async fn nobody_approves_for_the_person() {
+        let (_link, _conversation, client) = client();
+        let own = SessionId::new("own").expect("a valid name");
+        let may = |mut control: Control| client.may_control(&own, &mut control).is_ok();
+        assert!(!may(Control::Approve { number: 1 }));
+        assert!(!may(Control::Resume) && !may(Control::Step));
+        assert!(may(Control::Pause) && may(Control::Resume) && may(Control::Step));
+        assert!(may(Control::Cancel { number: 1 }));
+    }
 }

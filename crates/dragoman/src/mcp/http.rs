@@ -8,7 +8,7 @@ use super::client::{Client, Terms};
 use super::server::{About, Clients, Server};
 use crate::direct::Direct;
 use crate::driver::{Arrival, Door};
-use crate::token::Token;
+use crate::token::{Scope, Token};
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::request::Parts;
@@ -150,7 +150,12 @@ impl Hub {
     }
 
     /// Let one in, with a session of its own that ends with it.
-    fn enter(&self, talk: Conversation, knows_sessions: bool) -> Result<Arc<Client>, Fault> {
+    fn enter(
+        &self,
+        token: &Token,
+        talk: Conversation,
+        knows_sessions: bool,
+    ) -> Result<Arc<Client>, Fault> {
         let session = self.terms.session()?;
         let (link, conversation, direct) = Direct::new(session.to_string());
         let arrival = Arrival {
@@ -161,23 +166,25 @@ impl Hub {
         };
         self.door.knock(arrival);
         let own = knows_sessions.then_some(session);
-        Ok(Arc::new(Client::new(direct, talk, own, &self.terms)))
+        let client = Client::new(direct, talk, own, &self.terms);
+        let may_approve = token.scopes.has(Scope::Approve);
+        Ok(Arc::new(client.who_may_approve(may_approve)))
     }
 
-    fn sessionless(self: &Arc<Self>, token: &str) -> Result<Arc<Client>, Fault> {
+    fn sessionless(self: &Arc<Self>, token: &Token) -> Result<Arc<Client>, Fault> {
         let mut all = lock(&self.sessionless);
         let heard = Instant::now();
-        if let Some(known) = all.get_mut(token) {
+        if let Some(known) = all.get_mut(&token.name) {
             known.heard = heard;
             return Ok(known.client.clone());
         }
-        let client = self.enter(self.terms.talk()?, false)?;
+        let client = self.enter(token, self.terms.talk()?, false)?;
         let known = Sessionless {
             client: client.clone(),
             heard,
         };
-        all.insert(token.to_owned(), known);
-        tokio::spawn(forget(Arc::downgrade(self), token.to_owned()));
+        all.insert(token.name.clone(), known);
+        tokio::spawn(forget(Arc::downgrade(self), token.name.clone()));
         Ok(client)
     }
 }
@@ -210,11 +217,11 @@ impl Clients for Visitor {
         let has_sessions = context
             .protocol_version()
             .is_none_or(|version| version < ProtocolVersion::V_2026_07_28);
+        let parts = context.extensions.get::<Parts>();
+        let token = parts.and_then(|parts| parts.extensions.get::<Token>());
+        let token = token.ok_or_else(|| Fault::new(Code::Internal, "Nobody let it in"))?;
         if !has_sessions {
-            let parts = context.extensions.get::<Parts>();
-            let token = parts.and_then(|parts| parts.extensions.get::<Token>());
-            let token = token.ok_or_else(|| Fault::new(Code::Internal, "Nobody let it in"))?;
-            return self.hub.sessionless(&token.name);
+            return self.hub.sessionless(token);
         }
         // One at a time: the first call of several brings the client in.
         let mut talk = lock(&self.talk);
@@ -222,7 +229,7 @@ impl Clients for Visitor {
             return Ok(client.clone());
         }
         let talk = talk.take().map_or_else(|| self.hub.terms.talk(), Ok)?;
-        let client = self.hub.enter(talk, true)?;
+        let client = self.hub.enter(token, talk, true)?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 }
