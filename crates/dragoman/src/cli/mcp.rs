@@ -12,6 +12,7 @@ use crate::{run, secrets};
 use clap::Args;
 use dragoman_browser::{Hands, LaunchOptions, Vault};
 use dragoman_dialects::mcp::Options;
+use dragoman_engine::Rights;
 use dragoman_model::Request;
 use rmcp::ServiceExt;
 use std::path::{Path, PathBuf};
@@ -137,7 +138,13 @@ impl Mcp {
         driver.open(&session, None).await?;
         driver.close_at_end(&session);
         let (link, conversation, direct) = Direct::new(session.to_string());
-        driver.join(link, conversation, &session);
+        let client = driver.join(link, conversation, &session);
+        // What waits for a person is not the model's to approve.
+        let rights = Rights {
+            approve_own: false,
+            ..Rights::ALL
+        };
+        driver.admit(client, rights);
         let talk = terms.talk()?;
         let instructions = talk.instructions();
         let client = Arc::new(Client::new(direct, talk, Some(session), &terms));

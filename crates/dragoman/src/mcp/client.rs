@@ -12,7 +12,6 @@ use dragoman_dialects::mcp::{
 };
 use dragoman_model::{Code, Control, EventKind, Fault, Request, SessionId, Subscribe};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::OnceCell;
@@ -34,10 +33,6 @@ pub struct Client {
     talk: Mutex<Conversation>,
     sessions: Mutex<Sessions>,
     files: Files,
-    /// It speaks for the person, too.
-    may_approve: bool,
-    /// The queues that it stopped itself, and may let go on.
-    paused: Mutex<BTreeSet<SessionId>>,
     patience: Duration,
     page: Arc<Page>,
     /// Somebody asked to hear of changes.
@@ -61,19 +56,9 @@ impl Client {
             talk: Mutex::new(talk),
             sessions: Mutex::new(Sessions::new(own)),
             files: terms.files.clone(),
-            may_approve: false,
-            paused: Mutex::default(),
             patience: PATIENCE.max(asked.unwrap_or_default()),
             page: Arc::default(),
             subscribed: OnceCell::new(),
-        }
-    }
-
-    /// With a token that says so.
-    pub fn who_may_approve(self, may_approve: bool) -> Self {
-        Self {
-            may_approve,
-            ..self
         }
     }
 
@@ -147,7 +132,10 @@ impl Client {
             }
             Step::Control(mut control) => {
                 let session = lock(&self.sessions).of(call.session.as_ref())?;
-                self.may_control(&session, &mut control)?;
+                // What takes another's place must not do what it could not do by itself.
+                if let Control::Replace { command, .. } = &mut control {
+                    self.files.admit(command)?;
+                }
                 Ok(match self.direct.control(Some(&session), control).await? {
                     Some(view) => Told::Queue(view),
                     None => Told::Controlled,
@@ -161,26 +149,6 @@ impl Client {
                 text: self.files.load(&name)?,
             }),
             Step::Answer(_) => Ok(Told::Controlled),
-        }
-    }
-
-    /// What waits for a person is a person's to let go; what is put in another's place must not do
-    /// what it could not do by itself.
-    fn may_control(&self, session: &SessionId, control: &mut Control) -> Result<(), Fault> {
-        let mut paused = lock(&self.paused);
-        match control {
-            Control::Pause => {
-                paused.insert(session.clone());
-                Ok(())
-            }
-            Control::Resume | Control::Step if paused.contains(session) => Ok(()),
-            Control::Approve { .. } | Control::Step | Control::Resume if !self.may_approve => {
-                let message = "This client may not decide for the person";
-                Err(Fault::new(Code::Blocked, message)
-                    .suggest("Ask the person to do it; queue_list shows what waits."))
-            }
-            Control::Replace { command, .. } => self.files.admit(command),
-            _ => Ok(()),
         }
     }
 
@@ -237,10 +205,7 @@ impl Client {
             }
             SessionAsk::Close { session } => {
                 let closed = sessions.close(session.as_ref())?;
-                self.direct.close(&closed);
-                if let Some(own) = sessions.own() {
-                    self.direct.own(own);
-                }
+                self.direct.close(&closed, sessions.own());
                 Ok(sessions.list())
             }
         }
@@ -310,16 +275,5 @@ mod tests {
         drop((link, conversation));
         let answer = client.call("browser_snapshot", Map::new(), true).await;
         assert!(answer.expect("an answer").is_error);
-    }
-
-    #[tokio::test]
-    async fn nobody_approves_for_the_person() {
-        let (_link, _conversation, client) = client();
-        let own = SessionId::new("own").expect("a valid name");
-        let may = |mut control: Control| client.may_control(&own, &mut control).is_ok();
-        assert!(!may(Control::Approve { number: 1 }));
-        assert!(!may(Control::Resume) && !may(Control::Step));
-        assert!(may(Control::Pause) && may(Control::Resume) && may(Control::Step));
-        assert!(may(Control::Cancel { number: 1 }));
     }
 }

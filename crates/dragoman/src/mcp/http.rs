@@ -8,13 +8,14 @@ use super::client::{Client, Terms};
 use super::server::{About, Clients, Server};
 use crate::direct::Direct;
 use crate::driver::{Arrival, Door};
-use crate::token::{Scope, Token};
+use crate::token::Token;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use dragoman_dialects::mcp::Conversation;
+use dragoman_engine::Rights;
 use dragoman_model::{Code, Fault};
 use rmcp::RoleServer;
 use rmcp::model::ProtocolVersion;
@@ -57,7 +58,12 @@ impl Http {
         }
     }
 
-    pub async fn handle(&self, token: &Token, request: Request) -> Response {
+    pub async fn handle(&self, token: &Token, rights: Rights, mut request: Request) -> Response {
+        let admitted = Admitted {
+            token: token.name.clone(),
+            rights,
+        };
+        request.extensions_mut().insert(admitted);
         let named = request.headers().get(SESSION);
         let named = named.and_then(|id| id.to_str().ok()).map(str::to_owned);
         match &named {
@@ -103,6 +109,13 @@ impl std::fmt::Debug for Http {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Http").finish_non_exhaustive()
     }
+}
+
+/// Whom the gate let in, as a request carries it along.
+#[derive(Debug, Clone)]
+struct Admitted {
+    token: String,
+    rights: Rights,
 }
 
 /// Where clients come in.
@@ -152,7 +165,7 @@ impl Hub {
     /// Let one in, with a session of its own that ends with it.
     fn enter(
         &self,
-        token: &Token,
+        admitted: &Admitted,
         talk: Conversation,
         knows_sessions: bool,
     ) -> Result<Arc<Client>, Fault> {
@@ -163,28 +176,27 @@ impl Hub {
             conversation,
             session: session.clone(),
             alone: true,
+            rights: admitted.rights,
         };
         self.door.knock(arrival);
         let own = knows_sessions.then_some(session);
-        let client = Client::new(direct, talk, own, &self.terms);
-        let may_approve = token.scopes.has(Scope::Approve);
-        Ok(Arc::new(client.who_may_approve(may_approve)))
+        Ok(Arc::new(Client::new(direct, talk, own, &self.terms)))
     }
 
-    fn sessionless(self: &Arc<Self>, token: &Token) -> Result<Arc<Client>, Fault> {
+    fn sessionless(self: &Arc<Self>, admitted: &Admitted) -> Result<Arc<Client>, Fault> {
         let mut all = lock(&self.sessionless);
         let heard = Instant::now();
-        if let Some(known) = all.get_mut(&token.name) {
+        if let Some(known) = all.get_mut(&admitted.token) {
             known.heard = heard;
             return Ok(known.client.clone());
         }
-        let client = self.enter(token, self.terms.talk()?, false)?;
+        let client = self.enter(admitted, self.terms.talk()?, false)?;
         let known = Sessionless {
             client: client.clone(),
             heard,
         };
-        all.insert(token.name.clone(), known);
-        tokio::spawn(forget(Arc::downgrade(self), token.name.clone()));
+        all.insert(admitted.token.clone(), known);
+        tokio::spawn(forget(Arc::downgrade(self), admitted.token.clone()));
         Ok(client)
     }
 }
@@ -218,10 +230,10 @@ impl Clients for Visitor {
             .protocol_version()
             .is_none_or(|version| version < ProtocolVersion::V_2026_07_28);
         let parts = context.extensions.get::<Parts>();
-        let token = parts.and_then(|parts| parts.extensions.get::<Token>());
-        let token = token.ok_or_else(|| Fault::new(Code::Internal, "Nobody let it in"))?;
+        let admitted = parts.and_then(|parts| parts.extensions.get::<Admitted>());
+        let admitted = admitted.ok_or_else(|| Fault::new(Code::Internal, "Nobody let it in"))?;
         if !has_sessions {
-            return self.hub.sessionless(token);
+            return self.hub.sessionless(admitted);
         }
         // One at a time: the first call of several brings the client in.
         let mut talk = lock(&self.talk);
@@ -229,7 +241,7 @@ impl Clients for Visitor {
             return Ok(client.clone());
         }
         let talk = talk.take().map_or_else(|| self.hub.terms.talk(), Ok)?;
-        let client = self.hub.enter(token, talk, true)?;
+        let client = self.hub.enter(admitted, talk, true)?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 }
