@@ -7,8 +7,9 @@ use super::conversation::{Conversation, LEAST_BUDGET};
 use super::plan::{Act, Restoring, TabsThen, Then, submit};
 use super::say::{self, Paper};
 use super::stored;
+use super::trace::Trace;
 use dragoman_model::{
-    CloseTab, Code, Done, Fault, ListTabs, Outcome, Reply, Snapshot, SwitchTab, TabInfo,
+    CloseTab, Code, Done, Fault, ListTabs, Outcome, Reply, Snapshot, SwitchTab, TabId, TabInfo,
     TakeSnapshot, Target,
 };
 use serde_json::json;
@@ -16,6 +17,12 @@ use serde_json::json;
 impl Conversation {
     /// What became of the last step of a call, and what to do next.
     pub fn told(&mut self, call: &mut Call, told: Told) -> Step {
+        let step = self.next_step(call, told);
+        self.note(call, &step);
+        step
+    }
+
+    fn next_step(&mut self, call: &mut Call, told: Told) -> Step {
         let then = std::mem::replace(&mut call.then, Then::Over);
         match told {
             Told::Outcome(outcome) => self.ended(call, then, outcome),
@@ -23,7 +30,10 @@ impl Conversation {
             Told::Refused(fault) => Step::Answer(say::refusal(&fault)),
             Told::Queue(view) => self.answer(call, |paper| say::queue(paper, &view)),
             Told::Sessions(list) => match then {
-                Then::Done(did) => self.words(call, did),
+                Then::Left(session) => {
+                    self.leave(&session);
+                    self.words(call, "Closed")
+                }
                 _ => self.answer(call, |paper| say::sessions(paper, &list)),
             },
             Told::Saved { path } => saved(then, &path),
@@ -62,7 +72,7 @@ impl Conversation {
         let Done { reply, receipt } = done;
         match (then, reply) {
             (Then::Act(act), reply) => {
-                self.remember(&act, &reply);
+                self.remember(call, &act, &reply);
                 let answer = say::act(self.paper(call), &act, receipt.as_deref());
                 self.acted(call, answer)
             }
@@ -74,18 +84,18 @@ impl Conversation {
                 self.acted(call, answer)
             }
             (Then::Look(show), Reply::Snapshot(snapshot)) => {
-                self.looked = Some(snapshot.id);
+                self.place(call).looked = Some(snapshot.id);
                 self.answer(call, |paper| say::snapshot(paper, &snapshot, &show))
             }
             (Then::Changes { .. }, Reply::Changes(changes)) => match changes.reset {
                 true => self.look(call),
                 false => {
-                    self.looked = Some(changes.id);
+                    self.place(call).looked = Some(changes.id);
                     self.answer(call, |paper| say::changes(paper, &changes))
                 }
             },
             (Then::Find(search), Reply::Snapshot(snapshot)) => {
-                self.looked = Some(snapshot.id);
+                self.place(call).looked = Some(snapshot.id);
                 self.answer(call, |paper| say::find(paper, &snapshot, &search))
             }
             (Then::Tabs(then), reply) => self.tabs(call, then, reply),
@@ -198,15 +208,35 @@ impl Conversation {
         self.look(call)
     }
 
+    /// Takes no step: what is kept is here.
+    pub(super) fn tracing(&mut self, call: &mut Call, start: bool) -> Step {
+        if start {
+            self.trace = Some(Trace::default());
+            return self.words(call, "Tracing");
+        }
+        match self.trace.take() {
+            Some(trace) => {
+                let data = SaveData::Text(trace.written());
+                self.save(call, None, "jsonl", data, Answer::default())
+            }
+            None => {
+                let fault = Fault::new(Code::WrongState, "Nothing is being traced")
+                    .suggest("Begin with browser_start_tracing.");
+                Step::Answer(say::refusal(&fault))
+            }
+        }
+    }
+
     /// The mouse stays where it was put, until there is another page under it.
-    fn remember(&mut self, act: &Act, reply: &Reply) {
+    fn remember(&mut self, call: &Call, act: &Act, reply: &Reply) {
+        let place = self.place(call);
         if act.mouse {
-            self.mouse.clone_from(&act.asked);
+            place.mouse.clone_from(&act.asked);
         } else if act.asked.is_none() {
-            self.mouse = None;
+            place.mouse = None;
         }
         if matches!(reply, Reply::Tab(_)) {
-            self.tabs.clear();
+            place.tabs.clear();
         }
     }
 
@@ -217,10 +247,10 @@ impl Conversation {
         };
         match then {
             TabsThen::List => {
-                self.told_tabs(&listed);
+                self.place(call).tabs = listed.iter().map(|tab| tab.tab).collect();
                 self.answer(call, |paper| say::tabs(paper, &listed))
             }
-            TabsThen::Select { index } => match self.tab_at(index, &listed) {
+            TabsThen::Select { index } => match tab_at(&self.place(call).tabs, index, &listed) {
                 Ok(tab) => self.next(
                     call,
                     SwitchTab { to: tab }.into(),
@@ -228,7 +258,7 @@ impl Conversation {
                 ),
                 Err(fault) => Step::Answer(say::refusal(&fault)),
             },
-            TabsThen::Close { index } => match self.tab_at(index, &listed) {
+            TabsThen::Close { index } => match tab_at(&self.place(call).tabs, index, &listed) {
                 Ok(tab) => self.next(
                     call,
                     CloseTab { close: Some(tab) }.into(),
@@ -238,29 +268,10 @@ impl Conversation {
             },
             // The places may be others now: tell them again.
             TabsThen::Did => {
-                self.mouse = None;
+                self.place(call).mouse = None;
                 self.next(call, ListTabs {}.into(), Then::Tabs(TabsThen::List))
             }
         }
-    }
-
-    /// By the list that the client has, else by the one there is now.
-    fn tab_at(&self, index: usize, listed: &[TabInfo]) -> Result<dragoman_model::TabId, Fault> {
-        let known = self
-            .tabs
-            .get(index)
-            .copied()
-            .filter(|tab| listed.iter().any(|l| l.tab == *tab));
-        let now = || {
-            listed
-                .get(index)
-                .map(|tab| tab.tab)
-                .filter(|_| self.tabs.is_empty())
-        };
-        known.or_else(now).ok_or_else(|| {
-            Fault::new(Code::UnknownTab, format!("There is no tab {index}"))
-                .suggest("List the tabs and use one of their numbers.")
-        })
     }
 
     fn locator(&mut self, call: &mut Call, target: &Target, snapshot: &Snapshot) -> Step {
@@ -343,6 +354,17 @@ impl Conversation {
         call.then = Then::Saved(Box::new(answer));
         Step::Save(Save { name, chosen, data })
     }
+}
+
+/// By the list that the client has, else by the one there is now.
+fn tab_at(told: &[TabId], index: usize, listed: &[TabInfo]) -> Result<TabId, Fault> {
+    let still = |tab: &TabId| listed.iter().any(|there| there.tab == *tab);
+    let known = told.get(index).copied().filter(still);
+    let now = || listed.get(index).filter(|_| told.is_empty());
+    known.or_else(|| now().map(|tab| tab.tab)).ok_or_else(|| {
+        Fault::new(Code::UnknownTab, format!("There is no tab {index}"))
+            .suggest("List the tabs and use one of their numbers.")
+    })
 }
 
 fn behind(mut first: Answer, second: Answer) -> Answer {

@@ -5,7 +5,7 @@
 use super::call::{Answer, Step};
 use super::find::Search;
 use super::look::Show;
-use dragoman_model::{Command, Control, Cookie, Request, SnapshotId, Target};
+use dragoman_model::{Command, Control, Cookie, Request, SessionId, SnapshotId, Target};
 
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -48,6 +48,12 @@ pub(super) enum Then {
     /// Done, in these words.
     Done(&'static str),
     Sessions,
+    /// A session is being closed; `None`: the conversation's own.
+    Left(Option<SessionId>),
+    /// From now on what happens is kept, or is written to a file.
+    Trace {
+        start: bool,
+    },
     /// The answer but for the file's place.
     Saved(Box<Answer>),
     /// There is nothing left to be told.
@@ -140,6 +146,14 @@ impl Plan {
     pub fn submit(command: impl Into<Command>, then: Then) -> Self {
         Self {
             first: submit(command),
+            then,
+        }
+    }
+
+    /// Nothing has to be done anywhere else.
+    pub fn here(then: Then) -> Self {
+        Self {
+            first: Step::Answer(Answer::default()),
             then,
         }
     }

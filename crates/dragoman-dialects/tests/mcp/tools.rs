@@ -69,6 +69,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("browser_unroute", "pattern"),
     ("browser_network_state_set", "state"),
     ("browser_emulate_media", "media colorScheme"),
+    ("browser_start_tracing", ""),
+    ("browser_stop_tracing", ""),
     ("browser_pdf_save", "filename"),
     ("browser_verify_element_visible", "role accessibleName"),
     ("browser_verify_text_visible", "text"),

@@ -266,8 +266,10 @@ fn session_close(mut args: Args) -> Result<Plan, Fault> {
     let name = args.needed("session");
     let session = Some(named(&args, name)?);
     Ok(Plan {
-        first: Step::Session(SessionAsk::Close { session }),
-        then: Then::Done("Closed"),
+        first: Step::Session(SessionAsk::Close {
+            session: session.clone(),
+        }),
+        then: Then::Left(session),
     })
 }
 
