@@ -13,6 +13,7 @@ $DRAGOMAN_BROWSER: the Chromium both sides use. What is counted on each side is 
 import argparse
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,10 @@ ROUNDS = {"login": 31, "search": 31, "table": 21, "huge": 11}
 LAST_NAME = {"login": "Help", "search": "Page 10", "table": "Delete 249", "huge": "Quantity 2499"}
 TEXT50 = "The quick brown fox jumps over the lazy dog 012345"
 LATE_MS = 150
+#: what runs with --peers; $BENCH_ONLY and $BENCH_PHASES choose less
+PEERS = ("dragoman-native,dragoman-http,ours,floor-cdp,floor-delta,playwright-mcp,playwright-mcp-tuned,chrome-devtools-mcp,"
+         "agent-browser-mcp,agent-browser-sock")
+PHASES = "cold,pages,actions,form,spinner,concurrent"
 
 
 class Bench:
@@ -223,19 +228,22 @@ def find_browser():
 
 def peers(browser):
     """Other servers, by the outside benchmark, with ours among them."""
+    from native_client import program
     modules = os.environ.get("BENCH_PEERS") or os.path.join(OUTSIDE, "node_modules")
     if not os.path.isdir(modules):
         print("The peers are not installed: see the README of the outside benchmark, and name their node_modules "
               "folder in $BENCH_PEERS.", file=sys.stderr)
         return 2
-    env = {**os.environ, "BENCH_PEERS": modules, "BENCH_CHROMIUM": browser, "BENCH_DRIVERS": "dragoman_bench:DragomanNative",
+    ours = "dragoman_bench:DragomanNative,dragoman_http:DragomanHttp"
+    env = {**os.environ, "BENCH_PEERS": modules, "BENCH_CHROMIUM": browser, "BENCH_DRIVERS": ours,
+           "BENCH_OURS_CMD": f"{shlex.quote(program())} mcp --journal journal.db",
            "PYTHONPATH": os.pathsep.join([HERE, os.path.join(ROOT, "suites")])}
-    only = "dragoman-native,floor-cdp,floor-delta,playwright-mcp,chrome-devtools-mcp,agent-browser-sock"
+    only = os.environ.get("BENCH_ONLY") or PEERS
     known = subprocess.run([sys.executable, "-B", os.path.join(OUTSIDE, "bench.py"), "--list"], env=env, text=True,
                            stdout=subprocess.PIPE).stdout
     only = ",".join(n for n in only.split(",") if re.search(rf"^\s*{n}\b(?!-)", known, re.M))
     return subprocess.run([sys.executable, "-B", os.path.join(OUTSIDE, "bench.py"), "--only", only,
-                           "--phases", "cold,pages,actions,form,spinner"], env=env).returncode
+                           "--phases", os.environ.get("BENCH_PHASES") or PHASES], env=env).returncode
 
 
 def main():

@@ -4,10 +4,18 @@
 use crate::metadata::Metadata;
 use crate::{MISSING, shell};
 use anyhow::{Context, Result, bail};
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
 const FOLDER_VAR: &str = "DRAGOMAN_BENCH";
+/// A folder of Node modules with the servers that we are compared with.
+const PEERS_VAR: &str = "BENCH_PEERS";
+const PEERS: &[&str] = &[
+    "@playwright/mcp@0.0.83",
+    "chrome-devtools-mcp@1.11.0",
+    "agent-browser@0.41.0",
+];
 const FLAGS: &[&str] = &["--quick", "--strict", "--peers", "--only", "--no-gate"];
 
 pub fn run(args: &[String]) -> Result<ExitCode> {
@@ -28,7 +36,14 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
         "--package",
         "dragoman",
     ]))?;
-    let program = Metadata::read()?.program("release", "dragoman");
+    let metadata = Metadata::read()?;
+    let program = metadata.program("release", "dragoman");
+    let peers = match args.iter().any(|arg| arg == "--peers") {
+        true => Some(install_peers(
+            &metadata.target_directory.join("bench-peers"),
+        )?),
+        false => None,
+    };
     let status = Command::new("python3")
         .arg("-B")
         .arg(shell::root().join("bench/run.py"))
@@ -36,11 +51,42 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
         .env(FOLDER_VAR, folder)
         .env("DRAGOMAN_BIN", program)
         .env("PYTHONUNBUFFERED", "1")
+        .envs(peers.map(|modules| (PEERS_VAR, modules)))
         .stdin(Stdio::null())
         .status()
         .context("Python 3 is needed")?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());
     Ok(ExitCode::from(code.unwrap_or(1)))
+}
+
+/// Installed once, unless somebody names those they have.
+fn install_peers(folder: &Path) -> Result<PathBuf> {
+    if let Some(named) = std::env::var_os(PEERS_VAR) {
+        return Ok(named.into());
+    }
+    let modules = folder.join("node_modules");
+    let made = folder.join("made-for");
+    let wanted = PEERS.join(" ");
+    if fs::read_to_string(&made).is_ok_and(|had| had == wanted) {
+        return Ok(modules);
+    }
+    println!("Installing {wanted} …");
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("package.json"), "{\"private\": true}\n")?;
+    let mut install = Command::new("npm");
+    install
+        .args([
+            "install",
+            "--no-audit",
+            "--no-fund",
+            "--ignore-scripts",
+            "--save-exact",
+        ])
+        .args(PEERS)
+        .current_dir(folder);
+    shell::run(&mut install).context("npm is needed (on Debian: apt install npm)")?;
+    fs::write(&made, wanted)?;
+    Ok(modules)
 }
 
 fn find_folder() -> Option<PathBuf> {

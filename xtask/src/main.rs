@@ -4,6 +4,7 @@
 
 mod bench;
 mod generated;
+mod mcp;
 mod metadata;
 mod shell;
 mod steps;
@@ -22,7 +23,8 @@ cargo xtask <what>
   test --list              the steps
   gen                      write the generated files
   walls                    check who depends on whom
-  suites [--only NAME]     outside suites: accname, miniwob  ($DRAGOMAN_SUITES: their folder)
+  suites [--only NAME]     outside suites: accname, miniwob, command, mcp  ($DRAGOMAN_SUITES: their folder)
+  mcp [STEP…]              official checks of MCP servers: conformance, inspector, python
   bench [--quick] [--strict] [--only TEXT] [--peers]
                            ours against raw CDP  ($DRAGOMAN_BENCH: pages and floor drivers)
 ";
@@ -52,6 +54,7 @@ fn run(args: &[String]) -> Result<ExitCode> {
         "walls" => walls::run().map(|()| ExitCode::SUCCESS),
         "suites" => suites::run(rest),
         "bench" => bench::run(rest),
+        "mcp" => mcp::run(rest),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
             Ok(ExitCode::SUCCESS)

@@ -67,6 +67,14 @@ const SUITES: &[Suite] = &[
         args: &["--tasks", COMMAND_TASKS, "--seeds", "0-2"],
         judge: judge_command,
     },
+    Suite {
+        name: "mcp",
+        what: "the same tasks, through the tools of MCP",
+        script: "miniwob/run.py",
+        driver: "dragoman_mcp:Dragoman",
+        args: &["--tasks", "public", "--seeds", "0-2"],
+        judge: judge_miniwob,
+    },
 ];
 
 pub fn run(args: &[String]) -> Result<ExitCode> {
@@ -93,7 +101,7 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     let program = metadata.program("release", "dragoman");
     let out = metadata.target_directory.join("suites");
     fs::create_dir_all(&out)?;
-    let python = python_with_packages(&metadata.target_directory.join("suites-venv"))?;
+    let python = python_with_packages(&metadata.target_directory.join("suites-venv"), PACKAGES)?;
 
     let mut verdicts = Vec::new();
     for suite in suites {
@@ -120,11 +128,12 @@ fn wanted(args: &[String]) -> Result<Vec<&'static Suite>> {
             let found: Vec<_> = SUITES.iter().filter(|s| s.name == name).collect();
             ensure!(
                 !found.is_empty(),
-                "there is no suite {name:?}: accname, miniwob, command"
+                "there is no suite {name:?}: {}",
+                SUITES.iter().map(|s| s.name).collect::<Vec<_>>().join(", ")
             );
             Ok(found)
         }
-        _ => bail!("cargo xtask suites [--only accname|miniwob|command]"),
+        _ => bail!("cargo xtask suites [--only accname|miniwob|command|mcp]"),
     }
 }
 
@@ -137,10 +146,10 @@ fn find_folder() -> Option<PathBuf> {
 }
 
 /// A Python environment of our own under `target/`, made once.
-fn python_with_packages(venv: &Path) -> Result<PathBuf> {
+pub fn python_with_packages(venv: &Path, wanted: &[&str]) -> Result<PathBuf> {
     let python = venv.join("bin/python");
     let made = venv.join("made-for");
-    let packages = PACKAGES.join(" ");
+    let packages = wanted.join(" ");
     if python.is_file() && fs::read_to_string(&made).is_ok_and(|had| had == packages) {
         return Ok(python);
     }
@@ -158,7 +167,7 @@ fn python_with_packages(venv: &Path) -> Result<PathBuf> {
         "--progress-bar",
         "on",
     ];
-    shell::run(install.args(pip).args(PACKAGES))?;
+    shell::run(install.args(pip).args(wanted))?;
     fs::write(&made, packages)?;
     Ok(python)
 }
@@ -288,7 +297,7 @@ mod tests {
     #[test]
     fn only_known_suites() {
         let args = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
-        assert_eq!(wanted(&[]).map(|s| s.len()).ok(), Some(3));
+        assert_eq!(wanted(&[]).map(|s| s.len()).ok(), Some(4));
         let only = args(&["--only", "accname"]);
         assert_eq!(wanted(&only).map(|s| s[0].name).ok(), Some("accname"));
         assert!(wanted(&args(&["--only", "chess"])).is_err());

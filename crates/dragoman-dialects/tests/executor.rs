@@ -50,10 +50,6 @@ fn run(text: &str) -> String {
                 let told = executor.hear(rest);
                 told.iter().flat_map(|told| show(&executor, told)).collect()
             }
-            "~~" => {
-                executor.passed(rest.parse().unwrap());
-                Vec::new()
-            }
             ".." => {
                 executor.abandon(rest.parse().unwrap());
                 Vec::new()
@@ -96,13 +92,9 @@ fn ask(executor: &mut Executor, words: &str) -> Vec<String> {
     }
     match executor.ask(ask) {
         Ok(asked) => {
-            let fence = asked.fence.then(|| format!("<< fence {}", asked.number));
             let message = format!("<< {}", serde_json::to_string(&asked.message).unwrap());
             let again = asked.found_again.then(|| "== found again".to_owned());
-            [again, fence, Some(message)]
-                .into_iter()
-                .flatten()
-                .collect()
+            [again, Some(message)].into_iter().flatten().collect()
         }
         Err(fault) => vec![format!("== {}: {}", fault.code.as_str(), fault.message)],
     }

@@ -2,6 +2,7 @@
 //!
 //! Must not know: how any effect is carried out, which bytes a message becomes, what a clock is.
 
+use crate::Rights;
 use dragoman_model::{
     Command, Control, Done, Failure, Fault, Leaf, Outcome, Policy, QueueItem, QueueView, Request,
     RequestId, SessionId, State, SurfaceEvent, TabId,
@@ -33,6 +34,12 @@ pub enum Input {
         used: Vec<RequestId>,
         next_number: u64,
         paused: bool,
+    },
+    /// What this client may do, in every session, until it detaches. One of which nothing was said
+    /// may do all.
+    Admit {
+        client: ClientId,
+        rights: Rights,
     },
     /// From now on this client is told what concerns the session as a whole.
     Attach {

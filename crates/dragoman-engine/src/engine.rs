@@ -5,7 +5,7 @@
 use crate::journal::tell_in_place_of;
 use crate::session::{Restored, Session};
 use crate::turn::{Counters, Turn};
-use crate::{ClientId, Effect, Input, Message, Time};
+use crate::{ClientId, Effect, Input, Message, Rights, Time};
 use dragoman_model::{Code, Fault, RequestId, SessionId};
 use std::collections::BTreeMap;
 
@@ -30,6 +30,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Default)]
 pub struct Engine {
     sessions: BTreeMap<SessionId, Session>,
+    rights: BTreeMap<ClientId, Rights>,
     count: Counters,
 }
 
@@ -47,9 +48,34 @@ impl Engine {
     }
 
     pub fn handle(&mut self, now: Time, input: Input) -> Vec<Effect> {
+        let forbidden = self.forbidden(&input);
         let mut turn = Turn::new(now, &mut self.count);
+        if let Some(fault) = forbidden {
+            refuse(&mut turn, &input, fault);
+            return turn.effects();
+        }
+        match input {
+            Input::Admit { client, rights } => drop(self.rights.insert(client, rights)),
+            Input::Detach { client } => drop(self.rights.remove(&client)),
+            _ => {}
+        }
         dispatch(&mut self.sessions, &mut turn, input);
         turn.effects()
+    }
+
+    /// What a client may do; without limits if none were set.
+    pub fn rights(&self, client: ClientId) -> Rights {
+        self.rights.get(&client).copied().unwrap_or(Rights::ALL)
+    }
+
+    fn forbidden(&self, input: &Input) -> Option<Fault> {
+        if self.rights.is_empty() {
+            return None;
+        }
+        let (session, who) = addressee(input)?;
+        let (client, _) = who?;
+        let session = self.sessions.get(session)?;
+        self.rights(client).check(session, input).err()
     }
 
     /// When the next `Tick` is due.
@@ -94,6 +120,7 @@ fn dispatch(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input:
                 session.listen(turn);
             }
         }
+        Input::Admit { .. } => {}
         Input::Rest => sessions.values_mut().for_each(|s| s.asleep = true),
         Input::Tick => {
             for session in sessions.values_mut() {
@@ -108,14 +135,12 @@ fn dispatch(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input:
 }
 
 fn to_session(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input: Input) {
-    let Some((name, who)) = addressee(&input) else {
+    let Some((name, _)) = addressee(&input) else {
         return;
     };
     let Some(session) = sessions.get_mut(name) else {
-        if let Some((client, id)) = who {
-            refuse_unknown(turn, name.clone(), client, id);
-        }
-        return;
+        let message = format!("There is no session {name}");
+        return refuse(turn, &input, Fault::new(Code::UnknownSession, message));
     };
     match input {
         Input::Attach { client, .. } => session.attach(client),
@@ -147,6 +172,7 @@ fn to_session(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, inpu
         Input::OpenSession { .. }
         | Input::Restore { .. }
         | Input::CloseSession { .. }
+        | Input::Admit { .. }
         | Input::Detach { .. }
         | Input::JournalFailed { .. }
         | Input::Rest
@@ -180,6 +206,7 @@ fn addressee(input: &Input) -> Option<(&SessionId, Option<Asker>)> {
         Input::OpenSession { .. }
         | Input::Restore { .. }
         | Input::CloseSession { .. }
+        | Input::Admit { .. }
         | Input::Detach { .. }
         | Input::JournalFailed { .. }
         | Input::Rest
@@ -187,10 +214,12 @@ fn addressee(input: &Input) -> Option<(&SessionId, Option<Asker>)> {
     }
 }
 
-fn refuse_unknown(turn: &mut Turn, session: SessionId, client: ClientId, id: Option<RequestId>) {
-    let message = format!("There is no session {session}");
-    let fault = Fault::new(Code::UnknownSession, message);
-    turn.tell(client, Message::Refused { session, id, fault });
+/// Where there is somebody to tell.
+fn refuse(turn: &mut Turn, input: &Input, fault: Fault) {
+    if let Some((session, Some((client, id)))) = addressee(input) {
+        let session = session.clone();
+        turn.tell(client, Message::Refused { session, id, fault });
+    }
 }
 
 fn journal_failed(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, lost: Vec<Effect>) {

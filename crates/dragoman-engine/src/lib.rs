@@ -13,6 +13,7 @@ mod journal;
 mod news;
 mod policy;
 mod queue;
+mod rights;
 mod run;
 mod seen;
 mod session;
@@ -26,3 +27,4 @@ mod weight;
 
 pub use api::{ClientId, Effect, Input, Message, Record, Time};
 pub use engine::Engine;
+pub use rights::Rights;

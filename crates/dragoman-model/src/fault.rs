@@ -65,6 +65,7 @@ codes! {
     Unsupported = "unsupported", "Use another command; this surface cannot do it.";
     UnknownTab = "unknown_tab", "List the tabs and use one of their numbers.";
     TabClosed = "tab_closed", "List the tabs, or open a new one.";
+    NotAllowed = "not_allowed", "Come in with a token that has the scope for it.";
     UnknownSession = "unknown_session", "Open the session first.";
     TooManySessions = "too_many_sessions", "Use a session that is open, or wait until another is closed.";
     UnknownNumber = "unknown_number", "List the queue and use one of its numbers.";

@@ -39,6 +39,8 @@ pub enum Farewell {
     TooSlow,
     /// There is no room for another session.
     Full,
+    /// Somebody closed their session.
+    Closed,
     /// There is no such session, and they may not open one.
     NoSession,
 }

@@ -28,7 +28,12 @@ impl<S: Surface> Surface for Surfaces<S> {
         command: &Command,
         time_left: Duration,
     ) -> Result<Done, Failure> {
-        match self.executors.of(session) {
+        let executor = match command {
+            // Looking where the others are makes nobody a browser's.
+            Command::ListTabs(_) => self.executors.find(session),
+            _ => self.executors.of(session),
+        };
+        match executor {
             Some(executor) => executor.perform(command, time_left).await,
             None => self.browser.perform(session, tab, command, time_left).await,
         }

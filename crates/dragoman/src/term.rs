@@ -12,6 +12,10 @@ impl Paint {
         Self(wanted() && std::io::stdout().is_terminal())
     }
 
+    pub fn is_on(self) -> bool {
+        self.0
+    }
+
     pub fn green(self, text: &str) -> String {
         self.with("32", text)
     }

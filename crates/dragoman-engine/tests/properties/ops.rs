@@ -57,6 +57,11 @@ pub enum Op {
     Close {
         session: u8,
     },
+    Admit {
+        client: u8,
+        act: bool,
+        approve: bool,
+    },
     /// Nothing starts before somebody comes.
     Rest,
     /// The program dies and comes back with what the journal holds.
@@ -89,6 +94,8 @@ pub fn any_op() -> impl Strategy<Value = Op> {
         1 => (session.clone(), client.clone()).prop_map(|(session, client)| Op::Attach { session, client }),
         1 => client.prop_map(|client| Op::Detach { client }),
         1 => session.prop_map(|session| Op::Close { session }),
+        1 => (0..3u8, any::<bool>(), any::<bool>())
+            .prop_map(|(client, act, approve)| Op::Admit { client, act, approve }),
         1 => Just(Op::Rest),
         1 => Just(Op::Crash),
         1 => (0..3u8).prop_map(|nth| Op::BreakJournal { nth }),

@@ -2,7 +2,7 @@
 
 use crate::model::Model;
 use crate::ops::{Op, tab_info};
-use dragoman_engine::{ClientId, Effect, Engine, Input, Message, Time};
+use dragoman_engine::{ClientId, Effect, Engine, Input, Message, Rights, Time};
 use dragoman_model::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -152,6 +152,19 @@ impl World {
                 self.hand_in(Input::Detach { client });
             }
             Op::Close { session } => self.close(&name(session)),
+            Op::Admit {
+                client,
+                act,
+                approve,
+            } => {
+                let rights = Rights {
+                    act,
+                    approve,
+                    approve_own: false,
+                };
+                let client = self.client(client);
+                self.hand_in(Input::Admit { client, rights });
+            }
             Op::Rest => self.hand_in(Input::Rest),
             Op::Crash => self.crash(),
             Op::BreakJournal { nth } => self.break_at = Some(nth),
@@ -162,6 +175,8 @@ impl World {
     pub fn drain(&mut self) {
         self.break_at = None;
         let client = self.client(0);
+        let rights = Rights::ALL;
+        self.hand_in(Input::Admit { client, rights });
         for session in self.sessions.keys().cloned().collect::<Vec<_>>() {
             self.hand_in(Input::Control {
                 session: session.clone(),

@@ -8,6 +8,7 @@ mod harness;
 mod journal;
 mod queue;
 mod restore;
+mod rights;
 mod runs;
 mod tabs;
 mod waits;

@@ -12,6 +12,7 @@ use crate::{run, secrets};
 use clap::Args;
 use dragoman_browser::{Hands, LaunchOptions, Vault};
 use dragoman_dialects::mcp::Options;
+use dragoman_engine::Rights;
 use dragoman_model::Request;
 use rmcp::ServiceExt;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,9 @@ use tokio::sync::mpsc;
 
 #[derive(Debug, Args)]
 pub struct Mcp {
+    /// Print the tools as Markdown: this is how docs/mcp-tools.md is made
+    #[arg(long, hide = true)]
+    markdown: bool,
     #[command(flatten)]
     tools: ToolArgs,
     #[command(flatten)]
@@ -109,6 +113,10 @@ fn is_a_project(folder: &Path) -> bool {
 
 impl Mcp {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
+        if self.markdown {
+            print!("{}", crate::mcp::markdown());
+            return Ok(ExitCode::SUCCESS);
+        }
         run::on_this_thread(self.serve())
     }
 
@@ -130,7 +138,13 @@ impl Mcp {
         driver.open(&session, None).await?;
         driver.close_at_end(&session);
         let (link, conversation, direct) = Direct::new(session.to_string());
-        driver.join(link, conversation, &session);
+        let client = driver.join(link, conversation, &session);
+        // What waits for a person is not the model's to approve.
+        let rights = Rights {
+            approve_own: false,
+            ..Rights::ALL
+        };
+        driver.admit(client, rights);
         let talk = terms.talk()?;
         let instructions = talk.instructions();
         let client = Arc::new(Client::new(direct, talk, Some(session), &terms));

@@ -17,6 +17,7 @@ mod serve;
 mod setup;
 mod token;
 mod tool;
+mod top;
 mod transcript;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -64,6 +65,8 @@ enum What {
     Setup(setup::Setup),
     /// Let operators in by WebSocket
     Serve(serve::Serve),
+    /// Watch how a running gateway is doing
+    Top(top::Top),
     /// Print what an operator sees of a page
     Snapshot(look::Snapshot),
     /// Take a picture of a page
@@ -102,6 +105,7 @@ pub fn main() -> ExitCode {
         What::Mcp(mcp) => mcp.run(),
         What::Setup(setup) => setup.run(),
         What::Serve(serve) => serve.run(),
+        What::Top(top) => top.run(),
         What::Snapshot(snapshot) => snapshot.run(),
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),

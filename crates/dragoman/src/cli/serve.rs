@@ -6,7 +6,7 @@ use super::mcp::ToolArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::driver::{Door, Driver};
 use crate::executor::Executors;
-use crate::gateway::{Gateway, Hosts, Lines, Sockets, Tls, listen, router};
+use crate::gateway::{Gateway, Hosts, Lines, Refusals, Sockets, Tls, listen, router};
 use crate::mcp::Http;
 use crate::run;
 use crate::surfaces::Surfaces;
@@ -125,7 +125,7 @@ impl Serve {
         };
         let door = driver.open_door();
         driver.listen_for_signals()?;
-        let sockets = Sockets::default();
+        let (sockets, lines) = (Sockets::default(), Lines::default());
         let gateway = Gateway {
             mcp: Http::new(door.clone(), self.tools.terms(&config)),
             open: self.no_auth,
@@ -135,10 +135,12 @@ impl Serve {
             chat: prompt.options(&config, None),
             sockets: sockets.clone(),
             executors,
+            lines: lines.clone(),
+            refusals: Refusals::default(),
         };
         let scheme = if tls.is_some() { "https" } else { "http" };
         let routes = router(Arc::new(gateway));
-        let serving = tokio::spawn(listen(listener, tls, Lines::default(), routes));
+        let serving = tokio::spawn(listen(listener, tls, lines, routes));
         say!("Listening on {scheme}://{at} (Ctrl+C ends)");
         let closed = tokio::spawn(until_closed(door, serving.abort_handle()));
         let ending = driver.run().await;

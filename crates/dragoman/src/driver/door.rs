@@ -1,14 +1,17 @@
 //! The door: clients that come and go while the driver runs, as on a gateway. With a door, it runs
 //! until it is told to end.
 
+use super::client::Client;
 use super::lane::Lane;
 use super::{Driver, Event};
 use crate::conversation::Conversation;
 use crate::journal::Journal;
 use crate::link::{Farewell, Link};
+use crate::status::Status;
 use crate::surface::Surface;
-use dragoman_engine::{ClientId, Input};
+use dragoman_engine::{ClientId, Input, Rights};
 use dragoman_model::SessionId;
+use std::collections::BTreeSet;
 use tokio::sync::{mpsc, oneshot};
 
 /// A client that reads so much too slowly is let go; it may come back and look again.
@@ -25,6 +28,7 @@ pub struct Arrival {
     pub session: SessionId,
     /// The session is theirs alone and ends when they go.
     pub alone: bool,
+    pub rights: Rights,
 }
 
 /// What somebody who is no client wants to know or have done.
@@ -32,6 +36,9 @@ pub struct Arrival {
 pub enum Question {
     /// Are you there?
     Pulse(oneshot::Sender<()>),
+    Status(oneshot::Sender<Box<Status>>),
+    /// Close this session, whoever takes part; whether it was open.
+    Close(SessionId, oneshot::Sender<bool>),
 }
 
 /// Outside of it: cheap to clone, and may be handed to any task.
@@ -57,6 +64,17 @@ impl Door {
     /// Comes back when the driver has got round to it; whether it is there at all.
     pub async fn pulse(&self) -> bool {
         self.ask(Question::Pulse).await.is_some()
+    }
+
+    /// `None`: it is ending.
+    pub async fn status(&self) -> Option<Status> {
+        self.ask(Question::Status).await.map(|status| *status)
+    }
+
+    /// Whether there was such a session.
+    pub async fn close(&self, session: SessionId) -> bool {
+        let asked = self.ask(|answer| Question::Close(session, answer));
+        asked.await.unwrap_or(false)
     }
 
     async fn ask<T>(&self, question: impl FnOnce(oneshot::Sender<T>) -> Question) -> Option<T> {
@@ -117,9 +135,18 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         }
     }
 
-    pub(super) fn answer(&self, question: Question) {
+    pub(super) fn answer(&mut self, question: Question) {
         match question {
             Question::Pulse(asker) => drop(asker.send(())),
+            Question::Status(asker) => drop(asker.send(Box::new(self.status()))),
+            Question::Close(session, asker) => {
+                let open = self.lanes.contains_key(&session);
+                if open {
+                    self.passing.insert(session.clone());
+                    self.close_passing(&session);
+                }
+                let _ = asker.send(open);
+            }
         }
     }
 
@@ -133,10 +160,12 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             self.passing.insert(session.clone());
         }
         if self.lanes.contains_key(&session) {
-            self.join(arrival.link, arrival.conversation, &session);
-            return;
+            return self.bring_in(arrival);
         }
         let is_opening = self.opening.contains_key(&session);
+        if !is_opening && !arrival.rights.act {
+            return arrival.link.output.say_farewell(Farewell::NoSession);
+        }
         if !is_opening && self.is_full() {
             tracing::warn!(%session, "too many sessions are open");
             self.passing.remove(&session);
@@ -159,8 +188,18 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     /// A session is open: those who waited for it come in.
     pub(super) fn let_in(&mut self, session: &SessionId) {
         for arrival in self.take_waiting(session) {
-            self.join(arrival.link, arrival.conversation, session);
+            self.bring_in(arrival);
         }
+    }
+
+    fn bring_in(&mut self, arrival: Arrival) {
+        let client = self.join(arrival.link, arrival.conversation, &arrival.session);
+        self.admit(client, arrival.rights);
+    }
+
+    /// What a client may do; until somebody says so, everything.
+    pub fn admit(&mut self, client: ClientId, rights: Rights) {
+        self.input(Input::Admit { client, rights });
     }
 
     /// Their links end, and with them their connections.
@@ -209,34 +248,52 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     pub(super) fn forget_closed(&mut self) {
+        if self.closed.is_empty() {
+            return;
+        }
         let lanes = &mut self.lanes;
-        self.closed.retain(|session| {
-            let written = lanes.get(session).is_none_or(Lane::is_empty);
-            if written {
-                lanes.remove(session);
+        let written = |session: &SessionId| lanes.get(session).is_none_or(Lane::is_empty);
+        let (gone, left) = std::mem::take(&mut self.closed)
+            .into_iter()
+            .partition(written);
+        self.closed = left;
+        let gone: BTreeSet<SessionId> = gone;
+        lanes.retain(|session, _| !gone.contains(session));
+        if !self.has_door() {
+            return;
+        }
+        let farewell = match self.draining {
+            Some(_) => Farewell::GoingAway,
+            None => Farewell::Closed,
+        };
+        self.send_away(farewell, |client| gone.contains(client.home()));
+    }
+
+    /// How many there were.
+    pub(super) fn send_away(
+        &mut self,
+        farewell: Farewell,
+        whom: impl Fn(&Client) -> bool,
+    ) -> usize {
+        let clients = self.clients.iter().filter(|(_, client)| whom(client));
+        let going: Vec<ClientId> = clients.map(|(id, _)| *id).collect();
+        for id in &going {
+            if let Some(client) = self.clients.get(id) {
+                client.say_farewell(farewell);
             }
-            !written
-        });
+            self.leave(*id);
+        }
+        going.len()
     }
 
     pub(super) fn look_after_the_door(&mut self) {
         if !self.has_door() {
             return;
         }
-        let slow = self
-            .clients
-            .iter()
-            .filter(|(_, client)| client.backlog() > TOO_MUCH);
-        let slow: Vec<ClientId> = slow.map(|(id, _)| *id).collect();
-        for client in slow {
-            tracing::warn!(
-                client = client.0,
-                "a client that reads too slowly is let go"
-            );
-            if let Some(client) = self.clients.get(&client) {
-                client.say_farewell(Farewell::TooSlow);
-            }
-            self.leave(client);
+        let slow = self.send_away(Farewell::TooSlow, |client| client.backlog() > TOO_MUCH);
+        if slow > 0 {
+            tracing::warn!(slow, "clients that read too slowly are let go");
+            self.tally.slow_readers += slow as u64;
         }
     }
 }

@@ -6,8 +6,9 @@ use super::{Driver, Ending, Signal};
 use crate::journal::Journal;
 use crate::link::Farewell;
 use crate::surface::Surface;
-use dragoman_engine::{ClientId, Input};
+use dragoman_engine::Input;
 use dragoman_model::SessionId;
+use std::collections::BTreeSet;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -56,16 +57,12 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 self.close_passing(&session);
             }
         }
-        let clients = self.clients.iter();
-        let waits_for_nothing = clients.filter(|(_, c)| c.sessions().all(|s| self.is_quiet(s)));
-        let going: Vec<ClientId> = waits_for_nothing.map(|(id, _)| *id).collect();
-        for client in going {
-            if let Some(client) = self.clients.get(&client) {
-                client.say_farewell(Farewell::GoingAway);
-            }
-            self.leave(client);
-        }
-        if self.clients.is_empty() && self.lanes.keys().all(|session| self.is_quiet(session)) {
+        let sessions = self.lanes.keys().cloned();
+        let busy: BTreeSet<SessionId> = sessions.filter(|s| !self.is_quiet(s)).collect();
+        self.send_away(Farewell::GoingAway, |client| {
+            client.sessions().all(|session| !busy.contains(session))
+        });
+        if self.clients.is_empty() && busy.is_empty() {
             self.close(Ending::Done);
         }
     }

@@ -2,6 +2,7 @@
 //! waits here; other sessions do not.
 
 use crate::journal::Lease;
+use crate::status::{Current, Page, Ring, Session};
 use dragoman_engine::{Effect, Message, Record};
 use dragoman_model::{QueueItem, RequestId, State};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -23,6 +24,10 @@ pub struct Lane {
     paused: bool,
     /// The journal failed: nothing starts until it works again.
     halted: bool,
+    /// Where it was last seen.
+    pub page: Option<Page>,
+    ended: u64,
+    took: Ring<64>,
     _lease: Lease,
 }
 
@@ -32,6 +37,16 @@ pub struct Open {
     pub id: Option<RequestId>,
     pub name: &'static str,
     state: State,
+    began: Option<Instant>,
+}
+
+/// A command that has just ended.
+#[derive(Debug)]
+pub struct Ended {
+    pub name: &'static str,
+    pub state: State,
+    /// `None`: it never started.
+    pub took: Option<Duration>,
 }
 
 /// What the lane wants done next.
@@ -58,6 +73,9 @@ impl Lane {
             reads: BTreeSet::new(),
             paused: false,
             halted: false,
+            page: None,
+            ended: 0,
+            took: Ring::default(),
             _lease: lease,
         }
     }
@@ -70,14 +88,17 @@ impl Lane {
                 id: item.id.clone(),
                 name: item.command.name(),
                 state: item.state,
+                began: None,
             };
             self.open.insert(item.number, open);
         }
     }
 
-    pub fn push(&mut self, effect: Effect) {
-        self.observe(&effect);
+    /// Comes back with the command that it ends, if it does.
+    pub fn push(&mut self, effect: Effect) -> Option<Ended> {
+        let ended = self.observe(&effect);
         self.waiting.push_back(effect);
+        ended
     }
 
     /// Records are written together, also when words stand between them: what is told then waits
@@ -215,8 +236,42 @@ impl Lane {
             .collect()
     }
 
-    fn observe(&mut self, effect: &Effect) {
+    /// What an operator may see of it; who takes part, others know.
+    pub fn at_a_glance(&self) -> Session {
+        let count = |state| self.open.values().filter(|o| o.state == state).count();
+        let current = self.open.values().find(|o| o.state == State::Running);
+        let for_ms = |began: Instant| began.elapsed().as_millis() as u64;
+        Session {
+            proposed: count(State::Proposed),
+            approved: count(State::Approved),
+            running: count(State::Running),
+            paused: self.paused || self.halted,
+            current: current.map(|open| Current {
+                command: open.name.into(),
+                for_ms: open.began.map_or(0, for_ms),
+            }),
+            page: self.page.clone(),
+            ended: self.ended,
+            recent: self.took.recent(),
+            ..Session::default()
+        }
+    }
+
+    fn observe(&mut self, effect: &Effect) -> Option<Ended> {
         match effect {
+            Effect::Record(Record::Ended {
+                number, outcome, ..
+            }) => {
+                let open = self.open.remove(number)?;
+                self.ended += 1;
+                let took = open.began.map(|began| began.elapsed());
+                took.iter().for_each(|took| self.took.note(*took));
+                return Some(Ended {
+                    name: open.name,
+                    state: outcome.state(),
+                    took,
+                });
+            }
             Effect::Record(record) => self.observe_record(record),
             Effect::Tell {
                 message: Message::Outcome { number, .. },
@@ -226,6 +281,7 @@ impl Lane {
             }
             _ => {}
         }
+        None
     }
 
     fn observe_record(&mut self, record: &Record) {
@@ -240,6 +296,7 @@ impl Lane {
                     id: request.id.clone(),
                     name: request.command.name(),
                     state: *state,
+                    began: None,
                 };
                 self.open.insert(*number, open);
                 if request.command.reads_only() {
@@ -249,17 +306,18 @@ impl Lane {
             Record::Approved { number, .. } => self.enter(*number, State::Approved),
             Record::Started { number, .. } => self.enter(*number, State::Running),
             Record::Replaced { number, state, .. } => self.enter(*number, *state),
-            Record::Ended { number, .. } => {
-                self.open.remove(number);
-            }
             Record::Paused { paused, .. } => self.paused = *paused,
-            Record::Moved { .. } | Record::SessionOpened { .. } | Record::SessionClosed { .. } => {}
+            Record::Ended { .. }
+            | Record::Moved { .. }
+            | Record::SessionOpened { .. }
+            | Record::SessionClosed { .. } => {}
         }
     }
 
     fn enter(&mut self, number: u64, state: State) {
         if let Some(open) = self.open.get_mut(&number) {
             open.state = state;
+            open.began = (state == State::Running).then(Instant::now);
         }
     }
 }

@@ -12,6 +12,7 @@ mod draining;
 mod ending;
 mod lane;
 mod sessions;
+mod tally;
 
 pub use door::{Arrival, Door, Question};
 pub use ending::{Ending, Signal};
@@ -111,6 +112,7 @@ pub struct Driver<J, S> {
     events: mpsc::UnboundedSender<Event>,
     inbox: mpsc::UnboundedReceiver<Event>,
     began: Instant,
+    tally: tally::Tally,
     draining: Option<draining::Draining>,
     closing: Option<ending::Closing>,
     /// When some lane wants to be looked at again.
@@ -137,6 +139,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             events,
             inbox,
             began: Instant::now(),
+            tally: tally::Tally::default(),
             draining: None,
             closing: None,
             held_until: None,
@@ -196,7 +199,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Event::Bytes { client, bytes } => self.receive(client, &bytes),
             Event::ClientEnded { client } => self.client_ended(client),
             Event::ClientDeaf { client } => self.client_deaf(client),
-            Event::Surface { session, event } => self.input(Input::Surface { session, event }),
+            Event::Surface { session, event } => {
+                self.note_page(&session, &event);
+                self.input(Input::Surface { session, event });
+            }
             Event::Finished {
                 session,
                 number,
@@ -204,6 +210,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 result,
             } => {
                 self.runs.remove(&run);
+                if let Ok(done) = &result {
+                    self.note_arrival(&session, done);
+                }
                 self.input(Input::Finished {
                     session,
                     number,
@@ -265,7 +274,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             let session = effect.session().clone();
             match self.lanes.get_mut(&session) {
                 Some(lane) => {
-                    lane.push(effect);
+                    if let Some(ended) = lane.push(effect) {
+                        self.tally.ended(&ended);
+                    }
                     touched.insert(session);
                 }
                 // About a session that is not open there is nothing to keep in order.
@@ -329,10 +340,12 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         };
         match result {
             Ok(()) => {
+                self.tally.journal_writes += 1;
                 lane.durable();
                 self.advance(session);
             }
             Err(error) => {
+                self.tally.journal_failures += 1;
                 tracing::error!(%session, %error, "the journal failed; the session halts");
                 let lost = lane.failed();
                 self.input(Input::JournalFailed { lost });

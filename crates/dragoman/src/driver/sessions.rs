@@ -63,6 +63,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         if let Some(parked) = self.opening.get_mut(session) {
             return parked.push(input);
         }
+        if !self.engine.rights(client).act {
+            let fault = Fault::new(Code::UnknownSession, format!("{session} is not open"))
+                .suggest("Watch one that is open.");
+            return self.refuse(session, &input, fault);
+        }
         if self.is_full() {
             let message = "Too many sessions are open already";
             return self.refuse(session, &input, Fault::new(Code::TooManySessions, message));

@@ -9,7 +9,7 @@ mod peer;
 mod perform;
 mod watch;
 
-pub use peer::{Out, Seat};
+pub use peer::Seat;
 
 use dragoman_dialects::action::executor::Form;
 use dragoman_model::{Command, Done, Failure, Fault, Leaf, Policy, SessionId, SurfaceEvent};
@@ -107,11 +107,15 @@ impl Executors {
         table.peers.iter().map(row).collect()
     }
 
+    pub(crate) fn find(&self, session: &SessionId) -> Option<Executor> {
+        self.table().peers.get(session).cloned().map(Executor)
+    }
+
     /// The executor that the session belongs to; else it is a browser's from now on.
     pub(crate) fn of(&self, session: &SessionId) -> Option<Executor> {
-        let mut table = self.table();
-        let found = table.peers.get(session).cloned().map(Executor);
+        let found = self.find(session);
         if found.is_none() {
+            let mut table = self.table();
             table.sessions.entry(session.clone()).or_default().browsed = true;
         }
         found

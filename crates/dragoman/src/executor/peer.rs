@@ -13,14 +13,6 @@ use tokio::sync::{oneshot, watch};
 /// So many messages that cannot be read end a connection.
 const MOST_BAD: u32 = 20;
 
-/// What goes to an executor.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Out {
-    Message(FromBackend),
-    /// Comes back to [`Seat::passed`] in its place among the messages.
-    Fence(u64),
-}
-
 #[derive(Debug)]
 pub(super) struct Peer {
     session: SessionId,
@@ -35,7 +27,7 @@ pub(super) struct Peer {
 pub(super) struct State {
     pub talk: Talk,
     /// Where commands go out; `None`: it is gone.
-    line: Option<UnboundedSender<Out>>,
+    line: Option<UnboundedSender<FromBackend>>,
     /// Of connections; each is a tab of its own.
     connections: u32,
     gone: String,
@@ -144,11 +136,7 @@ impl Peer {
         let (sender, answer) = oneshot::channel();
         state.waiting.insert(asked.number, sender);
         if let Some(line) = &state.line {
-            let fence = asked.fence.then_some(Out::Fence(asked.number));
-            let message = Out::Message(asked.message.clone());
-            for out in fence.into_iter().chain([message]) {
-                let _ = line.send(out);
-            }
+            let _ = line.send(asked.message.clone());
         }
         let question = Question {
             peer: self.clone(),
@@ -159,13 +147,13 @@ impl Peer {
         Ok((asked, question))
     }
 
-    fn heard(&self, text: &str) -> (Vec<Out>, bool) {
+    fn heard(&self, text: &str) -> (Vec<FromBackend>, bool) {
         let mut state = self.state();
         let mut out = Vec::new();
         let mut changed = false;
         for told in state.talk.hear(text) {
             match told {
-                Told::Send(message) => out.push(Out::Message(message)),
+                Told::Send(message) => out.push(message),
                 Told::Changed { since } => {
                     changed = true;
                     self.announce_change(&mut state, since);
@@ -221,7 +209,7 @@ impl Peer {
     }
 
     /// A new connection; an older one ends.
-    fn connected(&self, form: Form) -> (u32, UnboundedReceiver<Out>) {
+    fn connected(&self, form: Form) -> (u32, UnboundedReceiver<FromBackend>) {
         let (line, out) = unbounded_channel();
         let mut state = self.state();
         self.lost(&mut state, "it connected again");
@@ -291,7 +279,7 @@ pub struct Seat {
     peer: Arc<Peer>,
     all: Executors,
     connection: u32,
-    out: UnboundedReceiver<Out>,
+    out: UnboundedReceiver<FromBackend>,
 }
 
 impl Seat {
@@ -306,12 +294,12 @@ impl Seat {
     }
 
     /// What is to be sent; `None`: the connection is over.
-    pub async fn next(&mut self) -> Option<Out> {
+    pub async fn next(&mut self) -> Option<FromBackend> {
         self.out.recv().await
     }
 
     /// A message came. What is to be sent at once, and whether it listed something new.
-    pub fn heard(&self, text: &str) -> (Vec<Out>, bool) {
+    pub fn heard(&self, text: &str) -> (Vec<FromBackend>, bool) {
         match self.is_current() {
             true => self.peer.heard(text),
             false => Default::default(),
@@ -322,12 +310,6 @@ impl Seat {
     pub fn heard_nonsense(&self) {
         if self.is_current() {
             self.peer.bad(&mut self.peer.state(), "it is not text");
-        }
-    }
-
-    pub fn passed(&self, fence: u64) {
-        if self.is_current() {
-            self.peer.state().talk.passed(fence);
         }
     }
 

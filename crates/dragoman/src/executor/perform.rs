@@ -235,7 +235,8 @@ async fn snapshot(peer: &Arc<Peer>, ask: &TakeSnapshot) -> Result<Done, Fault> {
     let most = ask.limit.map_or(usize::MAX, |limit| limit as usize);
     let mut done: Done = Reply::Snapshot(Box::new(shown(listing, state.tab(), most))).into();
     if state.talk.is_dated() {
-        let note = "this was listed before the last action; the executor has sent nothing newer";
+        let note =
+            "this may have been listed before the last action; the executor has sent nothing newer";
         done.receipt.get_or_insert_default().notes.push(note.into());
     }
     Ok(done)

@@ -5,12 +5,13 @@
 use super::socket::{MAX_MESSAGE, PATIENCE, PING, SILENCE};
 use super::{Gateway, Shared, Whose, gate};
 use crate::clock::new_name;
-use crate::executor::{Out, Seat};
+use crate::executor::Seat;
 use crate::token::{Scope, Token};
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use axum::extract::{Query, WebSocketUpgrade};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use dragoman_dialects::action::FromBackend;
 use dragoman_dialects::action::executor::Form;
 use dragoman_model::SessionId;
 use serde::Deserialize;
@@ -32,9 +33,13 @@ pub(super) struct Asked {
 }
 
 /// The executors there are, by the names of their sessions.
-pub(super) async fn list(gateway: Shared) -> impl IntoResponse {
+pub(super) async fn list(gateway: Shared, whose: Whose) -> Response {
+    if !whose.0.scopes.has(Scope::Observe) {
+        tracing::warn!(token = %whose.0.name, "refused: the token has no scope observe");
+        return StatusCode::FORBIDDEN.into_response();
+    }
     let rows = serde_json::to_string(&gateway.0.executors.list()).unwrap_or_default();
-    ([(header::CONTENT_TYPE, "application/json")], rows + "\n")
+    ([(header::CONTENT_TYPE, "application/json")], rows + "\n").into_response()
 }
 
 pub(super) async fn enter(
@@ -124,13 +129,13 @@ async fn carry(mut socket: WebSocket, mut seat: Seat) {
                 let least = if changed { AFTER_LIST } else { Duration::ZERO };
                 rests_until = Instant::now() + rest.max(least);
                 for out in out {
-                    if !send(&mut socket, written(out)).await {
+                    if !send(&mut socket, written(&out)).await {
                         return;
                     }
                 }
             }
             out = seat.next() => match out {
-                Some(out) => if !send(&mut socket, written(out)).await {
+                Some(out) => if !send(&mut socket, written(&out)).await {
                     return;
                 },
                 None => {
@@ -150,33 +155,24 @@ async fn carry(mut socket: WebSocket, mut seat: Seat) {
 }
 
 /// `None`: it is over.
-fn hear(seat: &Seat, message: Option<Result<Message, axum::Error>>) -> Option<(Vec<Out>, bool)> {
+fn hear(
+    seat: &Seat,
+    message: Option<Result<Message, axum::Error>>,
+) -> Option<(Vec<FromBackend>, bool)> {
     match message? {
         Ok(Message::Text(text)) => return Some(seat.heard(&text)),
         Ok(Message::Binary(bytes)) => match std::str::from_utf8(&bytes) {
             Ok(text) => return Some(seat.heard(text)),
             Err(_) => seat.heard_nonsense(),
         },
-        Ok(Message::Pong(payload)) => {
-            if let Ok(number) = <[u8; 8]>::try_from(&payload[..]) {
-                seat.passed(u64::from_be_bytes(number));
-            }
-        }
-        Ok(Message::Ping(_)) => {}
+        Ok(Message::Ping(_) | Message::Pong(_)) => {}
         Ok(Message::Close(_)) | Err(_) => return None,
     }
     Some(Default::default())
 }
 
-/// A fence is a ping, which comes back in its place whatever program is at the other end.
-fn written(out: Out) -> Message {
-    match out {
-        Out::Message(message) => {
-            let text = serde_json::to_string(&message).unwrap_or_default();
-            Message::Text(text.into())
-        }
-        Out::Fence(number) => Message::Ping(number.to_be_bytes().to_vec().into()),
-    }
+fn written(message: &FromBackend) -> Message {
+    Message::Text(serde_json::to_string(message).unwrap_or_default().into())
 }
 
 async fn send(socket: &mut WebSocket, message: Message) -> bool {

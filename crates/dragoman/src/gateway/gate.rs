@@ -89,7 +89,8 @@ pub(super) async fn check(
     next: Next,
 ) -> Response {
     let path = request.uri().path().to_owned();
-    let refuse = |status: StatusCode, why: &str| {
+    let refuse = |status: StatusCode, reason: &'static str, why: &str| {
+        gateway.refusals.note(reason);
         let path: String = path.chars().filter(|c| !c.is_control()).take(60).collect();
         tracing::warn!(%path, status = status.as_u16(), why, "refused");
         (status, [(header::CONNECTION, "close")]).into_response()
@@ -97,14 +98,14 @@ pub(super) async fn check(
     let headers = request.headers();
     match one(headers, &header::HOST) {
         Ok(Some(host)) if gateway.hosts.is_ours(host) => {}
-        _ => return refuse(StatusCode::FORBIDDEN, "the host is not ours"),
+        _ => return refuse(StatusCode::FORBIDDEN, "host", "the host is not ours"),
     }
     match one(headers, &header::ORIGIN) {
         Ok(None) => {}
         Ok(Some(origin)) if gateway.hosts.is_our_page(origin) => {}
         Ok(Some(origin))
             if path == EXECUTOR && gateway.hosts.extensions.iter().any(|o| o == origin) => {}
-        _ => return refuse(StatusCode::FORBIDDEN, "the origin is foreign"),
+        _ => return refuse(StatusCode::FORBIDDEN, "origin", "the origin is foreign"),
     }
     let token = match secret(headers) {
         Some(secret) => gateway.tokens.check(secret),
@@ -113,6 +114,7 @@ pub(super) async fn check(
     let Some(token) = token else {
         return refuse(
             StatusCode::UNAUTHORIZED,
+            "token",
             "there is no token, or it is not good",
         );
     };

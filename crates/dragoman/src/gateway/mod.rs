@@ -7,13 +7,16 @@ mod executor;
 mod gate;
 mod lines;
 mod listen;
+mod metrics;
 mod pace;
 mod socket;
+mod sockets;
 mod tls;
 
 pub use gate::Hosts;
 pub use lines::Lines;
 pub use listen::listen;
+pub use sockets::{Refusals, Sockets};
 pub use tls::Tls;
 
 use crate::clock::{self, new_name};
@@ -22,22 +25,17 @@ use crate::driver::{Arrival, Door};
 use crate::executor::Executors;
 use crate::link::Link;
 use crate::mcp::Http;
-use crate::token::{Scope, Store, Token};
-use axum::extract::{Extension, Query, Request, State, WebSocketUpgrade};
-use axum::http::StatusCode;
+use crate::token::{Scope, Scopes, Store, Token};
+use axum::extract::{Extension, Path, Query, Request, State, WebSocketUpgrade};
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get};
+use axum::routing::{any, delete, get};
 use axum::{Router, middleware};
 use dragoman_dialects::command;
+use dragoman_engine::Rights;
 use dragoman_model::SessionId;
 use serde::Deserialize;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
-use tokio::sync::Notify;
-
-/// Sockets at once, by one token and by all.
-const SOCKETS_OF_ONE: usize = 256;
-const SOCKETS: usize = 1_024;
+use std::sync::Arc;
 
 /// What every route may look at.
 #[derive(Debug)]
@@ -49,69 +47,26 @@ pub struct Gateway {
     pub chat: command::Options,
     pub sockets: Sockets,
     pub executors: Executors,
+    pub lines: Lines,
+    pub refusals: Refusals,
     pub mcp: Http,
     /// Who comes to `/mcp` needs no token.
     pub open: bool,
 }
 
-/// How many sockets each token has open.
-#[derive(Debug, Clone, Default)]
-pub struct Sockets(Arc<Open>);
-
-#[derive(Debug, Default)]
-struct Open {
-    by_token: Mutex<HashMap<String, usize>>,
-    less: Notify,
-}
-
-/// One of them; gone when it is dropped.
-#[derive(Debug)]
-struct Place {
-    all: Sockets,
-    token: String,
-}
-
-impl Sockets {
-    fn take(&self, token: &Token) -> Option<Place> {
-        let mut open = self.0.by_token.lock().ok()?;
-        let all: usize = open.values().sum();
-        let mine = open.entry(token.name.clone()).or_default();
-        if *mine >= SOCKETS_OF_ONE || all >= SOCKETS {
-            return None;
-        }
-        *mine += 1;
-        Some(Place {
-            all: self.clone(),
-            token: token.name.clone(),
-        })
-    }
-
-    /// Until the last one has gone.
-    pub async fn all_gone(&self) {
-        loop {
-            let less = self.0.less.notified();
-            if self.0.by_token.lock().is_ok_and(|open| open.is_empty()) {
-                return;
-            }
-            less.await;
-        }
-    }
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let Ok(mut open) = self.all.0.by_token.lock() else {
-            return;
-        };
-        if let Some(mine) = open.get_mut(&self.token) {
-            *mine -= 1;
-            if *mine == 0 {
-                open.remove(&self.token);
-            }
-        }
-        self.all.0.less.notify_waiters();
-    }
-}
+/// Every route there is, for whoever wants to try them all.
+pub const ROUTES: &[&str] = &[
+    "/health",
+    "/status",
+    "/metrics",
+    "/native",
+    "/command",
+    "/action",
+    "/action/executor",
+    "/executors",
+    "/sessions/{name}",
+    "/mcp",
+];
 
 /// What may be said in the address; nothing of it is secret.
 #[derive(Debug, Default, Deserialize)]
@@ -125,11 +80,14 @@ struct Asked {
 pub fn router(gateway: Arc<Gateway>) -> Router {
     Router::new()
         .route("/health", get(health))
+        .route("/status", get(status))
+        .route("/metrics", get(prometheus))
         .route("/native", get(native))
         .route("/command", get(chat))
         .route("/action", get(action))
         .route(gate::EXECUTOR, get(executor::enter))
         .route("/executors", get(executor::list))
+        .route("/sessions/{name}", delete(close_session))
         .route("/mcp", any(mcp))
         .fallback(nothing)
         // Outermost, so that what is not there is not told to strangers either.
@@ -139,6 +97,35 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
 
 async fn nothing() -> StatusCode {
     StatusCode::NOT_FOUND
+}
+
+async fn status(gateway: Shared, whose: Whose) -> Result<Response, StatusCode> {
+    gateway.0.want(&whose.0, Scope::Observe)?;
+    let report = gateway.0.report().await;
+    let report = report.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
+    let text = serde_json::to_string(&report).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+    Ok(([(header::CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+async fn prometheus(gateway: Shared, whose: Whose) -> Result<Response, StatusCode> {
+    gateway.0.want(&whose.0, Scope::Observe)?;
+    let report = gateway.0.report().await;
+    let report = report.ok_or(StatusCode::SERVICE_UNAVAILABLE)?;
+    let kind = "text/plain; version=0.0.4";
+    Ok(([(header::CONTENT_TYPE, kind)], metrics::text(&report)).into_response())
+}
+
+async fn close_session(
+    gateway: Shared,
+    whose: Whose,
+    name: Path<String>,
+) -> Result<StatusCode, StatusCode> {
+    gateway.0.want(&whose.0, Scope::Admin)?;
+    let session = SessionId::new(name.0).ok_or(StatusCode::NOT_FOUND)?;
+    match gateway.0.door.close(session).await {
+        true => Ok(StatusCode::NO_CONTENT),
+        false => Err(StatusCode::NOT_FOUND),
+    }
 }
 
 async fn health() -> &'static str {
@@ -176,6 +163,10 @@ async fn chat(
     asked: Query<Asked>,
     up: WebSocketUpgrade,
 ) -> Response {
+    // There is nothing in a chat for somebody who only watches.
+    if let Err(status) = gateway.0.want(&whose.0, Scope::Act) {
+        return status.into_response();
+    }
     let options = gateway.0.chat.clone();
     enter(&gateway.0, &whose.0, &asked.0, up, move |_, asked| {
         let url = asked.url.clone();
@@ -197,15 +188,36 @@ async fn chat(
 }
 
 async fn mcp(gateway: Shared, whose: Whose, request: Request) -> Response {
-    match whose.scopes.has(Scope::Act) {
-        true => gateway.mcp.handle(&whose, request).await,
-        false => not_to_act(&whose),
+    match gateway.want(&whose, Scope::Act) {
+        Ok(()) => {
+            gateway
+                .mcp
+                .handle(&whose, rights(whose.scopes), request)
+                .await
+        }
+        Err(status) => status.into_response(),
     }
 }
 
-fn not_to_act(token: &Token) -> Response {
-    tracing::warn!(token = %token.name, "refused: the token has no scope act");
-    StatusCode::FORBIDDEN.into_response()
+impl Gateway {
+    fn want(&self, token: &Token, scope: Scope) -> Result<(), StatusCode> {
+        if token.scopes.has(scope) {
+            return Ok(());
+        }
+        tracing::warn!(token = %token.name, %scope, "refused: the token has no such scope");
+        self.refusals.note("scope");
+        Err(StatusCode::FORBIDDEN)
+    }
+}
+
+/// On a socket nobody approves what the same socket submitted, whatever the token says: a person
+/// decides, and that is somebody else.
+fn rights(scopes: Scopes) -> Rights {
+    Rights {
+        act: scopes.has(Scope::Act),
+        approve: scopes.has(Scope::Approve),
+        approve_own: false,
+    }
 }
 
 fn enter(
@@ -215,8 +227,11 @@ fn enter(
     up: WebSocketUpgrade,
     conversation: impl FnOnce(&SessionId, &Asked) -> Conversation,
 ) -> Response {
-    if !token.scopes.has(Scope::Act) {
-        return not_to_act(token);
+    // Who only watches has nothing to watch in a session of their own.
+    if asked.session.is_none()
+        && let Err(status) = gateway.want(token, Scope::Act)
+    {
+        return status.into_response();
     }
     let named = match asked.session.clone().map(SessionId::new) {
         Some(None) => return StatusCode::BAD_REQUEST.into_response(),
@@ -225,6 +240,7 @@ fn enter(
     };
     let Some(place) = gateway.sockets.take(token) else {
         tracing::warn!(token = %token.name, "refused: too many sockets");
+        gateway.refusals.note("sockets");
         return StatusCode::TOO_MANY_REQUESTS.into_response();
     };
     let alone = named.is_none();
@@ -233,9 +249,13 @@ fn enter(
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
     let conversation = conversation(&session, asked);
+    let rights = rights(token.scopes);
+    let place = place.speaks(conversation.dialect());
     let door = gateway.door.clone();
     tracing::info!(token = %token.name, %session, "a socket opens");
     up.protocols([gate::PROTOCOL])
+        .read_buffer_size(socket::READ_BUFFER)
+        .write_buffer_size(0)
         .max_message_size(socket::MAX_MESSAGE)
         .max_frame_size(socket::MAX_MESSAGE)
         .on_upgrade(move |socket| async move {
@@ -246,6 +266,7 @@ fn enter(
                 conversation,
                 session,
                 alone,
+                rights,
             };
             door.knock(arrival);
             socket::carry(socket, lines, outlet).await;

@@ -10,6 +10,8 @@ use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 /// A longer message ends the connection.
 pub const MAX_MESSAGE: usize = 2 << 20;
+/// Each socket has one, however idle it is.
+pub const READ_BUFFER: usize = 8 << 10;
 /// Between two pings, and how long nothing may be heard.
 pub(super) const PING: Duration = Duration::from_secs(20);
 pub(super) const SILENCE: Duration = Duration::from_secs(65);
@@ -17,8 +19,9 @@ pub(super) const SILENCE: Duration = Duration::from_secs(65);
 const GOODBYE: Duration = Duration::from_secs(1);
 /// For one message to leave.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-/// The close code of ours for a session that is not open.
+/// Close codes of our own.
 const NO_SESSION: u16 = 4404;
+const SESSION_CLOSED: u16 = 4410;
 
 pub async fn carry(mut socket: WebSocket, lines: mpsc::Sender<Vec<u8>>, mut outlet: Outlet) {
     let mut read: Option<Vec<u8>> = None;
@@ -79,6 +82,7 @@ async fn say_goodbye(mut socket: WebSocket, farewell: Option<Farewell>) {
         Some(Farewell::GoingAway) => (close_code::AWAY, "the gateway ends"),
         Some(Farewell::TooSlow) => (close_code::POLICY, "too slow: come back and look again"),
         Some(Farewell::Full) => (close_code::AGAIN, "too many sessions are open"),
+        Some(Farewell::Closed) => (SESSION_CLOSED, "the session was closed"),
         Some(Farewell::NoSession) => (NO_SESSION, "there is no such session to watch"),
     };
     let reason = reason.into();
@@ -111,4 +115,87 @@ async fn send(socket: &mut WebSocket, chunk: &[u8]) -> bool {
         }
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gateway::{Lines, listen};
+    use crate::link::output;
+    use axum::Router;
+    use axum::extract::WebSocketUpgrade;
+    use axum::routing::get;
+    use std::net::SocketAddr;
+    use std::sync::{Arc, Mutex};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::net::{TcpListener, TcpStream};
+
+    /// Listens, and carries whoever comes; what they are to be told goes into what comes back.
+    async fn carrying() -> (SocketAddr, crate::link::Output) {
+        let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let at = listener.local_addr().unwrap();
+        let (output, outlet) = output();
+        let outlet = Arc::new(Mutex::new(Some(outlet)));
+        let carry_one = move |up: WebSocketUpgrade| async move {
+            let outlet = outlet.lock().unwrap().take().unwrap();
+            let (lines, mut heard) = mpsc::channel(2);
+            tokio::spawn(async move { while heard.recv().await.is_some() {} });
+            up.on_upgrade(move |socket| carry(socket, lines, outlet))
+        };
+        let router = Router::new().route("/", get(carry_one));
+        tokio::spawn(listen(listener, None, Lines::default(), router));
+        (at, output)
+    }
+
+    async fn upgraded(at: SocketAddr) -> TcpStream {
+        let mut stream = TcpStream::connect(at).await.unwrap();
+        let request = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+                       Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+        stream.write_all(request.as_bytes()).await.unwrap();
+        stream
+    }
+
+    /// The clock stands still and jumps to whatever is waited for.
+    #[tokio::test(start_paused = true)]
+    async fn one_that_is_no_longer_there_is_let_go() {
+        let (at, _output) = carrying().await;
+        let began = Instant::now();
+        // It reads, so that pings leave, and never says anything.
+        let mut silent = upgraded(at).await;
+        let _ = silent.read_to_end(&mut Vec::new()).await;
+        let waited = began.elapsed();
+        assert!(waited >= SILENCE && waited < SILENCE + PING, "{waited:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_was_too_slow_is_told_so_and_spared_the_rest() {
+        let (at, output) = carrying().await;
+        let mut slow = upgraded(at).await;
+        for _ in 0..64 {
+            output.send([&vec![b'x'; 1 << 20][..], b"\n"].concat());
+        }
+        output.say_farewell(Farewell::TooSlow);
+        drop(output);
+        let mut read = Vec::new();
+        slow.read_to_end(&mut read).await.unwrap();
+        assert!(read.len() < 16 << 20, "{}", read.len());
+        let code = close_code::POLICY.to_be_bytes();
+        let said = read.windows(4).rev().find(|w| w.starts_with(&[0x88]));
+        assert_eq!(said.map(|frame| &frame[2..]), Some(&code[..]));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_does_not_read_is_not_waited_for() {
+        let (at, output) = carrying().await;
+        let began = Instant::now();
+        let _deaf = upgraded(at).await;
+        let mut line = vec![b'x'; 1 << 20];
+        line.push(b'\n');
+        for _ in 0..64 {
+            output.send(line.clone());
+        }
+        output.closed().await;
+        let waited = began.elapsed();
+        assert!(waited >= PATIENCE && waited < SILENCE, "{waited:?}");
+    }
 }

@@ -4,9 +4,14 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod attacks;
 mod doors;
 mod ending;
 mod limits;
+mod numbers;
+mod rough;
+mod scopes;
 mod served;
 mod shared;
 mod tls;
+mod top;

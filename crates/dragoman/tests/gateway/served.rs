@@ -203,12 +203,16 @@ impl Socket {
             .expect("a message in time")
     }
 
-    pub async fn next(&mut self) -> Value {
+    pub async fn text(&mut self) -> String {
         loop {
             if let Message::Text(text) = self.message().await.unwrap().unwrap() {
-                return serde_json::from_str(&text).unwrap();
+                return text.to_string();
             }
         }
+    }
+
+    pub async fn next(&mut self) -> Value {
+        serde_json::from_str(&self.text().await).unwrap()
     }
 
     /// The other side ends it; with which code, if it says so.

@@ -3,7 +3,7 @@
 //!
 //! Must not know: messages.
 
-use super::read;
+use super::{elements, read};
 use dragoman_model::{Bounds, Code, Fault, Ref};
 use std::collections::{HashMap, HashSet};
 
@@ -169,7 +169,7 @@ fn page(url: &Option<String>) -> Option<&str> {
 }
 
 fn is_same(old: &Listing, new: &read::Listing) -> bool {
-    let same = |(old, new): (&Element, &read::Element)| {
+    let same = |(old, new): (&Element, &elements::Element)| {
         old.id == new.id && key(old) == key_read(new) && old.bounds == new.bounds
     };
     old.elements.len() == new.elements.len()
@@ -212,6 +212,6 @@ fn key(element: &Element) -> Key<'_> {
     (&element.role, &element.name, &element.tag)
 }
 
-fn key_read(element: &read::Element) -> Key<'_> {
+fn key_read(element: &elements::Element) -> Key<'_> {
     (&element.role, &element.name, &element.tag)
 }

@@ -1,14 +1,15 @@
 //! `action/1` with us as the backend: what is sent to an executor, and what its messages mean.
 //!
 //! A command names an element by a number, and a number is good in one list only; nothing in the
-//! protocol says which list is meant. So a list that was on its way to us when we sent a command may have
-//! given the number to another element. A *fence* goes out before such a command and comes back in order:
-//! what is heard before it comes back was said before the command was read. If such a list makes the number
-//! mean something else, the outcome says so.
+//! protocol says which list is meant. A list that comes before a command's result may have been made before
+//! the command was read, and then the number led wherever that list says. If that is another element, nobody
+//! can know which one was hit, and the outcome says so. A list that comes after the result cannot have mattered.
 //!
 //! Must not know: sockets, a clock, what a command of the model is.
 
+mod elements;
 mod listed;
+mod questions;
 mod read;
 
 pub use listed::{Element, Listing};
@@ -17,8 +18,8 @@ pub use read::{Content, MAX_HEARD};
 use super::wire::{ActionCommand, FromBackend};
 use dragoman_model::{Code, Fault, Ref};
 use listed::Listed;
+use questions::{Kind, Open, Questions, request_id};
 use read::{About, Heard, Unreadable};
-use std::collections::VecDeque;
 
 /// How a command is put on the wire.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,8 +52,6 @@ pub enum Ask {
 pub struct Asked {
     /// Comes back with the answer.
     pub number: u64,
-    /// Sent first, where it is wanted; see [`Executor::passed`].
-    pub fence: bool,
     pub message: FromBackend,
     /// What it is about.
     pub element: Option<Element>,
@@ -91,38 +90,9 @@ pub struct Executor {
     form: Form,
     listed: Listed,
     asked: u64,
-    open: VecDeque<Open>,
-    /// It sends `request_id` back.
-    echoes: bool,
-    /// Questions that nobody waits for any more, and whose answers may still come without a number.
-    forgotten: u32,
+    questions: Questions,
     /// Whether it answers `get_interactive_elements`; `None`: it was not asked yet.
     lists: Option<bool>,
-}
-
-#[derive(Debug)]
-struct Open {
-    number: u64,
-    kind: Kind,
-    /// The executor's number that was sent, and whom it meant.
-    aim: Option<(u64, Ref)>,
-    /// The fence came back.
-    passed: bool,
-    /// What the number meant when the executor may have read it.
-    crossed: Option<String>,
-    changed: bool,
-    /// A list came that was made after the command was read.
-    listed: bool,
-    /// Nobody waits for the answer any more, but it may still come.
-    abandoned: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Act,
-    Navigate,
-    List,
-    Content,
 }
 
 impl Executor {
@@ -162,13 +132,9 @@ impl Executor {
         self.lists == Some(false)
     }
 
-    /// One thing at a time; and one that does not number its answers owes the last one first, or they
-    /// would be mistaken for each other.
+    /// One thing at a time; and one that does not number its answers owes the last one first.
     pub fn may_ask(&self) -> bool {
-        match self.echoes {
-            true => self.open.iter().all(|open| open.abandoned),
-            false => self.open.is_empty(),
-        }
+        self.questions.may_ask()
     }
 
     /// Only when [`Executor::may_ask`] says so.
@@ -194,19 +160,15 @@ impl Executor {
         };
         self.asked += 1;
         let number = self.asked;
-        self.open.push_back(Open {
-            number,
-            kind,
-            aim: element.as_ref().map(|element| (id, element.r#ref)),
-            passed: false,
-            crossed: None,
-            changed: false,
-            listed: false,
-            abandoned: false,
-        });
+        let aim = element.as_ref().map(|element| (id, element.r#ref));
+        self.questions.add(number, kind, aim);
+        match kind {
+            Kind::Act => self.listed.acted(),
+            Kind::Navigate => self.listed.other_page(),
+            Kind::List | Kind::Content => {}
+        }
         Ok(Asked {
             number,
-            fence: kind == Kind::Navigate || element.is_some(),
             message: self.message(number, command),
             found_again: element.as_ref().is_some_and(|e| e.id != e.first_id),
             element,
@@ -227,36 +189,12 @@ impl Executor {
         }
     }
 
-    /// The fence of a command came back: what is heard from now on was said after it was read.
-    pub fn passed(&mut self, number: u64) {
-        let Some(open) = self.open.iter_mut().find(|open| open.number == number) else {
-            return;
-        };
-        open.passed = true;
-        match open.kind {
-            Kind::Navigate => self.listed.other_page(),
-            _ => self.listed.acted(),
-        }
-    }
-
     /// Nobody waits for this answer any more. A question that changes nothing is not asked again.
     pub fn abandon(&mut self, number: u64) {
-        let Some(at) = self.open.iter().position(|open| open.number == number) else {
-            return;
-        };
-        let open = &mut self.open[at];
-        open.abandoned = true;
-        let kind = open.kind;
-        match kind {
-            Kind::List => self.lists = Some(false),
-            Kind::Navigate => self.listed.forget(),
-            Kind::Act => self.listed.acted(),
-            Kind::Content => {}
-        }
-        let harmless = matches!(kind, Kind::List | Kind::Content);
-        if self.echoes || harmless {
-            self.open.remove(at);
-            self.forgotten += u32::from(harmless);
+        match self.questions.abandon(number) {
+            Some(Kind::List) => self.lists = Some(false),
+            Some(Kind::Navigate) => self.listed.forget(),
+            Some(Kind::Act | Kind::Content) | None => {}
         }
     }
 
@@ -273,47 +211,21 @@ impl Executor {
     fn take_in(&mut self, listing: read::Listing) -> Vec<Told> {
         let since = self.newest().map_or(0, |newest| newest.number);
         let changed = self.listed.take_in(listing);
-        for open in &mut self.open {
-            open.changed |= changed;
-            open.listed |= open.passed;
-            if let Some((id, wanted)) = open.aim
-                && !open.passed
-                && !self.listed.leads_to(id, wanted)
-            {
-                open.crossed = Some(self.listed.now_at(id));
-            }
-        }
+        let listed = &self.listed;
+        self.questions
+            .listed(changed, |id, wanted| match listed.leads_to(id, wanted) {
+                true => None,
+                false => Some(listed.now_at(id)),
+            });
         match changed {
             true => vec![Told::Changed { since }],
             false => Vec::new(),
         }
     }
 
-    /// The one among the open questions that an answer is to; a number that is none of ours is nobody's.
-    /// One without a number that brings a list or a text may be late.
-    fn question(&mut self, request_id: Option<&str>, brings: bool) -> Option<Open> {
-        let asked_for = |open: &Open| matches!(open.kind, Kind::List | Kind::Content);
-        if request_id.is_none() && brings && self.forgotten > 0 && !self.open.iter().any(asked_for)
-        {
-            self.forgotten -= 1;
-            return None;
-        }
-        let at = match request_id {
-            Some(id) => self
-                .open
-                .iter()
-                .position(|open| request_id_is(id, open.number))?,
-            // It numbers its answers, but not this one: there must be no doubt.
-            None if self.echoes && self.open.len() != 1 => return None,
-            None => 0,
-        };
-        self.echoes |= request_id.is_some();
-        self.open.remove(at)
-    }
-
     fn answered(&mut self, request_id: Option<String>, answer: read::Answer) -> Vec<Told> {
         let brings = answer.listing.is_some() || answer.content.is_some();
-        let open = self.question(request_id.as_deref(), brings);
+        let open = self.questions.answered(request_id.as_deref(), brings);
         // Whoever lists has numbered anew, whether it was asked or not.
         let (mut told, listing) = match answer.listing {
             Some(Ok(list)) => (self.take_in(list), Some(Ok(()))),
@@ -365,14 +277,16 @@ impl Executor {
                 }
             }
             Kind::Navigate => {
-                // What was listed before is gone, unless the new page was listed already.
-                if success.is_ok() && !open.listed && listing.is_none() {
-                    self.listed.forget();
+                // What was listed before is gone; what was listed meanwhile may be the new page.
+                match open.listed || listing.is_some() {
+                    true => self.listed.acted(),
+                    false if success.is_ok() => self.listed.forget(),
+                    false => {}
                 }
                 success
             }
             Kind::Act => {
-                if listing.is_none() && !open.listed {
+                if listing.is_none() {
                     self.listed.acted();
                 }
                 success?;
@@ -390,7 +304,7 @@ impl Executor {
         match about {
             About::Listing => told.extend(self.unlisted()),
             About::Answer { request_id } => {
-                if let Some(open) = self.question(request_id.as_deref(), false)
+                if let Some(open) = self.questions.answered(request_id.as_deref(), false)
                     && !open.abandoned
                 {
                     let answer = Err(unreadable_answer(&reason));
@@ -407,21 +321,9 @@ impl Executor {
     fn unlisted(&mut self) -> Vec<Told> {
         let since = self.newest().map_or(0, |newest| newest.number);
         self.listed.forget();
-        for open in self.open.iter_mut().filter(|open| open.aim.is_some()) {
-            if !open.passed {
-                open.crossed = Some("not known".into());
-            }
-        }
+        self.questions.listed(true, |_, _| Some("not known".into()));
         vec![Told::Changed { since }]
     }
-}
-
-fn request_id(number: u64) -> String {
-    format!("d-{number}")
-}
-
-fn request_id_is(id: &str, number: u64) -> bool {
-    id == request_id(number)
 }
 
 fn unreadable_answer(reason: &str) -> Fault {
@@ -431,9 +333,8 @@ fn unreadable_answer(reason: &str) -> Fault {
 
 fn crossed(now: &str) -> Fault {
     let message = format!(
-        "The executor listed its elements anew while this was on its way; its number now means {now}"
+        "It was carried out, but the executor listed its elements anew meanwhile: it may have hit {now}"
     );
-    Fault::new(Code::StaleRef, message).suggest(
-        "Look at the page before you go on: it was carried out, perhaps on another element.",
-    )
+    Fault::new(Code::Interrupted, message)
+        .suggest("Look at the page before you go on: it may have been done to another element.")
 }

@@ -49,6 +49,10 @@ impl Conversation {
                     Code::UnknownRef | Code::StaleRef | Code::NotFound | Code::TabClosed => {
                         self.error(&not_found(&id.to_string()).0);
                     }
+                    Code::Interrupted => {
+                        let reason = sentence(&fault.message);
+                        self.error(&format!("Element ID {id} may have been {verb}. {reason}"));
+                    }
                     _ => {
                         let reason = sentence(&fault.message);
                         self.error(&format!("Element ID {id} was not {verb}. {reason}"));
