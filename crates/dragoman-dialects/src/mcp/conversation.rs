@@ -119,7 +119,7 @@ impl Conversation {
         args: Map<String, Value>,
         call: &mut Call,
     ) -> Result<Step, Fault> {
-        let mut args = Args::read(row, args)?;
+        let mut args = Args::read(row, args, &self.options.caps)?;
         call.common = args.common.clone();
         if row.name != "browser_set_storage_state" {
             call.file = args.text("filename").filter(|name| !name.is_empty());

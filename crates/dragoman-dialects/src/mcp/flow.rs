@@ -4,13 +4,13 @@
 
 use super::call::{Answer, Call, Save, SaveData, Step, Told};
 use super::conversation::{Conversation, LEAST_BUDGET};
-use super::plan::{Act, Restoring, TabsThen, Then, submit};
+use super::plan::{Act, Restoring, TabsThen, Then, Undo, submit};
 use super::say::{self, Paper};
 use super::stored;
 use super::trace::Trace;
 use dragoman_model::{
-    CloseTab, Code, Done, Fault, ListTabs, Outcome, Reply, Snapshot, SwitchTab, TabId, TabInfo,
-    TakeSnapshot, Target,
+    CloseTab, Code, Done, Fault, ListTabs, Navigate, Outcome, Reply, Snapshot, StepOutcome,
+    SwitchTab, TabId, TabInfo, TakeSnapshot, Target,
 };
 use serde_json::json;
 
@@ -51,6 +51,10 @@ impl Conversation {
             (Outcome::Failed { steps, .. }, Then::Batch(thens)) if !steps.is_empty() => {
                 self.answer(call, |paper| say::batch(paper, &thens, &steps, true))
             }
+            (Outcome::Failed { steps, .. }, Then::Undo(Undo::Run { url, thens })) => {
+                let answer = say::batch(self.paper(call), &thens, &steps, true);
+                self.undo(call, url, answer)
+            }
             (Outcome::Failed { fault, .. } | Outcome::Interrupted { fault }, then) => {
                 self.failed(call, then, fault)
             }
@@ -77,12 +81,25 @@ impl Conversation {
                 self.acted(call, answer)
             }
             (Then::Batch(thens), Reply::Steps(steps)) => {
-                let failed = steps
-                    .iter()
-                    .any(|step| !matches!(step.outcome, Outcome::Done(_)));
+                let failed = any_failed(&steps);
                 let answer = say::batch(self.paper(call), &thens, &steps, failed);
                 self.acted(call, answer)
             }
+            (Then::Undo(Undo::Where { batch, thens }), Reply::Tabs(tabs)) => {
+                let wanted =
+                    |tab: &&TabInfo| call.common.tab.map_or(tab.current, |id| tab.tab == id);
+                let url = tabs.iter().find(wanted).map(|tab| tab.url.clone());
+                self.next(call, *batch, Then::Undo(Undo::Run { url, thens }))
+            }
+            (Then::Undo(Undo::Run { url, thens }), Reply::Steps(steps)) => {
+                let failed = any_failed(&steps);
+                let answer = say::batch(self.paper(call), &thens, &steps, failed);
+                match failed {
+                    true => self.undo(call, url, answer),
+                    false => self.acted(call, answer),
+                }
+            }
+            (Then::Undo(Undo::Back), _) => self.words(call, "Loaded anew where the batch began"),
             (Then::Look(show), Reply::Snapshot(snapshot)) => {
                 self.place(call).looked = Some(snapshot.id);
                 self.answer(call, |paper| say::snapshot(paper, &snapshot, &show))
@@ -206,6 +223,18 @@ impl Conversation {
         call.budget = call.budget.saturating_sub(spent).max(LEAST_BUDGET);
         call.before = Some(Box::new(answer));
         self.look(call)
+    }
+
+    /// Back to where a batch began that failed.
+    fn undo(&mut self, call: &mut Call, url: Option<String>, answer: Answer) -> Step {
+        call.before = Some(Box::new(answer));
+        match url {
+            Some(url) => {
+                let back = Navigate { url, until: None };
+                self.next(call, back.into(), Then::Undo(Undo::Back))
+            }
+            None => self.words(call, "There was no page to go back to"),
+        }
     }
 
     /// Takes no step: what is kept is here.
@@ -354,6 +383,11 @@ impl Conversation {
         call.then = Then::Saved(Box::new(answer));
         Step::Save(Save { name, chosen, data })
     }
+}
+
+fn any_failed(steps: &[StepOutcome]) -> bool {
+    let done = |step: &StepOutcome| matches!(step.outcome, Outcome::Done(_));
+    !steps.iter().all(done)
 }
 
 /// By the list that the client has, else by the one there is now.

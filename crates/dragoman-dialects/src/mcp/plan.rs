@@ -24,6 +24,8 @@ pub(super) enum Then {
     Find(Search),
     /// Several actions, each with its own words.
     Batch(Vec<Then>),
+    /// The same, with a way back.
+    Undo(Undo),
     Waited,
     Asserted,
     Value,
@@ -70,6 +72,20 @@ pub(super) struct Act {
     pub typed: Option<String>,
     /// The mouse stays there.
     pub mouse: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Undo {
+    /// Where is the page now?
+    Where {
+        batch: Box<Command>,
+        thens: Vec<Then>,
+    },
+    Run {
+        url: Option<String>,
+        thens: Vec<Then>,
+    },
+    Back,
 }
 
 #[derive(Debug, Clone, PartialEq)]
