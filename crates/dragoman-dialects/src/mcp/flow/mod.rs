@@ -2,15 +2,17 @@
 //!
 //! Must not know: how an answer is worded.
 
-use super::call::{Answer, Call, Save, SaveData, Step, Told};
-use super::conversation::{Conversation, LEAST_BUDGET};
-use super::plan::{Act, Restoring, TabsThen, Then, Undo, submit};
-use super::say::{self, Paper};
-use super::stored;
-use super::trace::Trace;
+mod tabs;
+
+use crate::mcp::call::{Answer, Call, Save, SaveData, Step, Told};
+use crate::mcp::conversation::{Conversation, LEAST_BUDGET};
+use crate::mcp::plan::{Act, Restoring, Then, Undo, submit};
+use crate::mcp::say::{self, Paper};
+use crate::mcp::stored;
+use crate::mcp::trace::Trace;
 use dragoman_model::{
-    CloseTab, Code, Done, Fault, ListTabs, Navigate, Outcome, Reply, Snapshot, StepOutcome,
-    SwitchTab, TabId, TabInfo, TakeSnapshot, Target,
+    Code, Done, Fault, ListTabs, Navigate, Outcome, Reply, Snapshot, StepOutcome, TabInfo,
+    TakeSnapshot, Target,
 };
 use serde_json::json;
 
@@ -219,7 +221,7 @@ impl Conversation {
         if !call.common.snapshot {
             return self.answer(call, |_| answer);
         }
-        let spent = super::cost::tokens(&answer.text);
+        let spent = crate::mcp::cost::tokens(&answer.text);
         call.budget = call.budget.saturating_sub(spent).max(LEAST_BUDGET);
         call.before = Some(Box::new(answer));
         self.look(call)
@@ -269,40 +271,6 @@ impl Conversation {
         }
     }
 
-    fn tabs(&mut self, call: &mut Call, then: TabsThen, reply: Reply) -> Step {
-        let listed = match reply {
-            Reply::Tabs(tabs) => tabs,
-            _ => Vec::new(),
-        };
-        match then {
-            TabsThen::List => {
-                self.place(call).tabs = listed.iter().map(|tab| tab.tab).collect();
-                self.answer(call, |paper| say::tabs(paper, &listed))
-            }
-            TabsThen::Select { index } => match tab_at(&self.place(call).tabs, index, &listed) {
-                Ok(tab) => self.next(
-                    call,
-                    SwitchTab { to: tab }.into(),
-                    Then::Tabs(TabsThen::Did),
-                ),
-                Err(fault) => Step::Answer(say::refusal(&fault)),
-            },
-            TabsThen::Close { index } => match tab_at(&self.place(call).tabs, index, &listed) {
-                Ok(tab) => self.next(
-                    call,
-                    CloseTab { close: Some(tab) }.into(),
-                    Then::Tabs(TabsThen::Did),
-                ),
-                Err(fault) => Step::Answer(say::refusal(&fault)),
-            },
-            // The places may be others now: tell them again.
-            TabsThen::Did => {
-                self.place(call).mouse = None;
-                self.next(call, ListTabs {}.into(), Then::Tabs(TabsThen::List))
-            }
-        }
-    }
-
     fn locator(&mut self, call: &mut Call, target: &Target, snapshot: &Snapshot) -> Step {
         match stored::locator(target, snapshot) {
             Some(locator) => self.answer(call, |paper| {
@@ -338,7 +306,11 @@ impl Conversation {
             all_refs: None,
             limit: None,
         };
-        self.next(call, take.into(), Then::Look(super::look::Show::default()))
+        self.next(
+            call,
+            take.into(),
+            Then::Look(crate::mcp::look::Show::default()),
+        )
     }
 
     fn next(&mut self, call: &mut Call, command: dragoman_model::Command, then: Then) -> Step {
@@ -388,17 +360,6 @@ impl Conversation {
 fn any_failed(steps: &[StepOutcome]) -> bool {
     let done = |step: &StepOutcome| matches!(step.outcome, Outcome::Done(_));
     !steps.iter().all(done)
-}
-
-/// By the list that the client has, else by the one there is now.
-fn tab_at(told: &[TabId], index: usize, listed: &[TabInfo]) -> Result<TabId, Fault> {
-    let still = |tab: &TabId| listed.iter().any(|there| there.tab == *tab);
-    let known = told.get(index).copied().filter(still);
-    let now = || listed.get(index).filter(|_| told.is_empty());
-    known.or_else(|| now().map(|tab| tab.tab)).ok_or_else(|| {
-        Fault::new(Code::UnknownTab, format!("There is no tab {index}"))
-            .suggest("List the tabs and use one of their numbers.")
-    })
 }
 
 fn behind(mut first: Answer, second: Answer) -> Answer {
