@@ -12,6 +12,7 @@ use std::process::Command;
 const FILES: &[(&str, &[&str])] = &[
     ("docs/commands.md", &["commands", "--markdown"]),
     ("docs/config.md", &["config", "--markdown"]),
+    ("docs/mcp-tools.md", &["mcp", "--markdown"]),
     (
         "schemas/action/from-backend.json",
         &["schema", "action", "from-backend"],

@@ -9,12 +9,11 @@ mod other;
 
 use dragoman_browser::cdp::protocol::{browser, inspector, page, runtime, target};
 use dragoman_browser::cdp::{CdpError, CdpSession, Connection, connect};
-use dragoman_browser::find;
 use dragoman_browser::launch::{LaunchOptions, Launched, launch};
 use other::Other;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// No test waits longer for anything.

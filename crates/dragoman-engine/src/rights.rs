@@ -24,12 +24,6 @@ impl Rights {
         approve: true,
         approve_own: true,
     };
-    /// A model: it does not decide on what it proposed itself.
-    pub const OPERATE: Self = Self {
-        act: true,
-        approve: false,
-        approve_own: false,
-    };
     pub const WATCH: Self = Self {
         act: false,
         approve: false,

@@ -26,6 +26,19 @@ pub enum State {
 }
 
 impl State {
+    /// The word that serialisation uses.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Proposed => "proposed",
+            Self::Approved => "approved",
+            Self::Running => "running",
+            Self::Done => "done",
+            Self::Failed => "failed",
+            Self::Deleted => "deleted",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
     pub fn is_end(self) -> bool {
         matches!(
             self,

@@ -25,8 +25,11 @@ pub enum Said {
     },
     /// A session that will be this client's alone and ends with it.
     Own { session: SessionId },
-    /// End a session for good.
-    Close { session: SessionId },
+    /// End a session for good. Whoever was at home there is so elsewhere from now on.
+    Close {
+        session: SessionId,
+        home: Option<SessionId>,
+    },
     /// Something the dialect answers by itself.
     Answer(Vec<u8>),
 }
@@ -35,7 +38,7 @@ impl Said {
     pub fn session(&self) -> Option<&SessionId> {
         match self {
             Self::Submit { session, .. } | Self::Control { session, .. } => session.as_ref(),
-            Self::Own { session } | Self::Close { session } => Some(session),
+            Self::Own { session } | Self::Close { session, .. } => Some(session),
             Self::Answer(_) => None,
         }
     }
@@ -73,15 +76,6 @@ impl Conversation {
         }))
     }
 
-    pub fn dialect(&self) -> &'static str {
-        match self {
-            Self::Native(_) => "native",
-            Self::Command(_) => "command",
-            Self::Action(_) => "action",
-            Self::Direct(_) => "mcp",
-        }
-    }
-
     /// With somebody in this process: values instead of bytes. An empty chunk says that some have
     /// come.
     pub fn direct(
@@ -92,6 +86,15 @@ impl Conversation {
             said,
             told: Box::new(told),
         })
+    }
+
+    pub fn dialect(&self) -> &'static str {
+        match self {
+            Self::Native(_) => "native",
+            Self::Command(_) => "command",
+            Self::Action(_) => "action",
+            Self::Direct(_) => "mcp",
+        }
     }
 
     /// What is said before anything is asked.

@@ -123,10 +123,11 @@ impl Direct {
         });
     }
 
-    /// End a session; what is open in it is closed.
-    pub fn close(&self, session: &SessionId) {
+    /// End a session; what is open in it is closed. `home` is where it is at home from now on.
+    pub fn close(&self, session: &SessionId, home: Option<&SessionId>) {
         self.say(Said::Close {
             session: session.clone(),
+            home: home.cloned(),
         });
     }
 
@@ -143,6 +144,10 @@ impl Direct {
             Some(Farewell::Full | Farewell::NoSession) => {
                 Fault::new(Code::QueueFull, "There is no room for another session")
                     .suggest("Try again when others have ended.")
+            }
+            Some(Farewell::Closed) => {
+                Fault::new(Code::UnknownSession, "Somebody closed the session")
+                    .suggest("Connect again for a new one.")
             }
             _ => Fault::new(Code::Interrupted, "The program is ending"),
         }

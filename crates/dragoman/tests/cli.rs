@@ -84,13 +84,17 @@ fn a_wrong_command_line_is_explained() {
 
 #[test]
 fn the_generated_documentation_is_current() {
-    for what in ["commands", "config"] {
+    for (what, file) in [
+        ("commands", "commands"),
+        ("config", "config"),
+        ("mcp", "mcp-tools"),
+    ] {
         let made = text(&run(&[what, "--markdown"]).stdout);
-        let path = format!("{}/../../docs/{what}.md", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../../docs/{file}.md", env!("CARGO_MANIFEST_DIR"));
         let kept = std::fs::read_to_string(path).unwrap_or_default();
         assert!(
             made == kept,
-            "docs/{what}.md is out of date: cargo run -- {what} --markdown > docs/{what}.md"
+            "docs/{file}.md is out of date: cargo xtask gen"
         );
     }
 }

@@ -4,7 +4,7 @@
 //! Must not know: any particular tool.
 
 use super::target;
-use super::tool::{Arg, Kind, Row};
+use super::tool::{Arg, Caps, Kind, Row};
 use dragoman_model::{Code, Fault, SessionId, TabId, Target, nearest};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -25,6 +25,8 @@ pub(super) struct Common {
 pub(super) struct Args {
     pub tool: &'static str,
     pub common: Common,
+    /// The groups whose tools may be named in an argument.
+    pub caps: Caps,
     given: Map<String, Value>,
 }
 
@@ -43,10 +45,11 @@ const IGNORED: &[&str] = &["element", "startElement", "endElement", "intent"];
 const MOST_BUDGET: u64 = 200_000;
 
 impl Args {
-    pub fn read(row: &Row, given: Map<String, Value>) -> Result<Self, Fault> {
+    pub fn read(row: &Row, given: Map<String, Value>, caps: &Caps) -> Result<Self, Fault> {
         let mut args = Self {
             tool: row.name,
             common: Common::default(),
+            caps: caps.clone(),
             given: Map::new(),
         };
         for (name, value) in given {
@@ -174,6 +177,7 @@ impl Args {
             let mut args = Args {
                 tool: self.tool,
                 common: Common::default(),
+                caps: Caps::default(),
                 given: Map::new(),
             };
             for (name, value) in object {

@@ -48,6 +48,7 @@ pub struct Call {
     /// The session that the steps are for; `None`: the conversation's own.
     pub session: Option<SessionId>,
     pub tool: &'static str,
+    pub(super) number: u64,
     pub(super) then: Then,
     pub(super) common: Common,
     /// Where the answer goes instead.

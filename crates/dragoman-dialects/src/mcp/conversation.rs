@@ -10,8 +10,10 @@ use super::plan::{Plan, Then};
 use super::say::{self, Paper};
 use super::target;
 use super::tool::{self, Caps, Row};
-use dragoman_model::{Command, Fault, SnapshotId, TabId, TabInfo, Target};
+use super::trace::Trace;
+use dragoman_model::{Command, Fault, SessionId, SnapshotId, TabId, Target};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -46,22 +48,30 @@ const UNLIMITED: usize = 10_000_000;
 #[derive(Debug)]
 pub struct Conversation {
     pub(super) options: Options,
-    /// The last look that this client was told of.
-    pub(super) looked: Option<SnapshotId>,
-    /// The tabs as they were last told, for whoever names one by its place.
-    pub(super) tabs: Vec<TabId>,
-    /// What the mouse is over.
-    pub(super) mouse: Option<Target>,
+    places: HashMap<Option<SessionId>, Place>,
+    pub(super) trace: Option<Trace>,
+    calls: u64,
     pub(super) files: u64,
+}
+
+/// What this client knows of a session.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    /// The last look that it was told of.
+    pub looked: Option<SnapshotId>,
+    /// The tabs as they were last told, for whoever names one by its place.
+    pub tabs: Vec<TabId>,
+    /// What the mouse is over.
+    pub mouse: Option<Target>,
 }
 
 impl Conversation {
     pub fn new(options: Options) -> Self {
         Self {
             options,
-            looked: None,
-            tabs: Vec::new(),
-            mouse: None,
+            places: HashMap::new(),
+            trace: None,
+            calls: 0,
             files: 0,
         }
     }
@@ -84,9 +94,11 @@ impl Conversation {
         let Some(row) = tool::find(tool).filter(offered) else {
             return Err(tool::unknown(tool));
         };
+        self.calls += 1;
         let mut call = Call {
             session: None,
             tool: row.name,
+            number: self.calls,
             then: Then::Over,
             common: Common::default(),
             file: None,
@@ -97,11 +109,17 @@ impl Conversation {
             Ok(step) => step,
             Err(fault) => Step::Answer(say::refusal(&fault)),
         };
+        self.note(&call, &step);
         Ok((call, step))
     }
 
-    fn begin(&self, row: &Row, args: Map<String, Value>, call: &mut Call) -> Result<Step, Fault> {
-        let mut args = Args::read(row, args)?;
+    fn begin(
+        &mut self,
+        row: &Row,
+        args: Map<String, Value>,
+        call: &mut Call,
+    ) -> Result<Step, Fault> {
+        let mut args = Args::read(row, args, &self.options.caps)?;
         call.common = args.common.clone();
         if row.name != "browser_set_storage_state" {
             call.file = args.text("filename").filter(|name| !name.is_empty());
@@ -114,6 +132,9 @@ impl Conversation {
         }
         if call.file.is_some() {
             call.budget = UNLIMITED;
+        }
+        if let Then::Trace { start } = call.then {
+            return Ok(self.tracing(call, start));
         }
         self.address(&mut first, &call.common);
         Ok(first)
@@ -130,11 +151,16 @@ impl Conversation {
         if request.timeout_ms.is_none() && !sleeps {
             request.timeout_ms = self.options.timeout_ms;
         }
+        let Some(place) = self.places.get(&common.session) else {
+            return;
+        };
         match &mut request.command {
             Command::ScrollBy(scroll) if scroll.target.is_none() => {
-                scroll.target = self.mouse.clone()
+                scroll.target = place.mouse.clone();
             }
-            Command::TakeChanges(changes) if changes.since.is_none() => changes.since = self.looked,
+            Command::TakeChanges(changes) if changes.since.is_none() => {
+                changes.since = place.looked;
+            }
             _ => {}
         }
     }
@@ -146,7 +172,18 @@ impl Conversation {
         }
     }
 
-    pub(super) fn told_tabs(&mut self, tabs: &[TabInfo]) {
-        self.tabs = tabs.iter().map(|tab| tab.tab).collect();
+    pub(super) fn place(&mut self, call: &Call) -> &mut Place {
+        self.places.entry(call.session.clone()).or_default()
+    }
+
+    /// The session is gone, and with it what was known of it.
+    pub(super) fn leave(&mut self, session: &Option<SessionId>) {
+        self.places.remove(session);
+    }
+
+    pub(super) fn note(&mut self, call: &Call, step: &Step) {
+        if let Some(trace) = &mut self.trace {
+            trace.note(call, step);
+        }
     }
 }

@@ -19,6 +19,7 @@ mod stored;
 mod target;
 mod tool;
 mod tools;
+mod trace;
 
 pub use call::{Answer, Call, Picture, Save, SaveData, SessionAsk, SessionInfo, Step, Told};
 pub use conversation::{Conversation, Options};

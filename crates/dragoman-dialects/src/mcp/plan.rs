@@ -5,7 +5,7 @@
 use super::call::{Answer, Step};
 use super::find::Search;
 use super::look::Show;
-use dragoman_model::{Command, Control, Cookie, Request, SnapshotId, Target};
+use dragoman_model::{Command, Control, Cookie, Request, SessionId, SnapshotId, Target};
 
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -24,6 +24,8 @@ pub(super) enum Then {
     Find(Search),
     /// Several actions, each with its own words.
     Batch(Vec<Then>),
+    /// The same, with a way back.
+    Undo(Undo),
     Waited,
     Asserted,
     Value,
@@ -48,6 +50,12 @@ pub(super) enum Then {
     /// Done, in these words.
     Done(&'static str),
     Sessions,
+    /// A session is being closed; `None`: the conversation's own.
+    Left(Option<SessionId>),
+    /// From now on what happens is kept, or is written to a file.
+    Trace {
+        start: bool,
+    },
     /// The answer but for the file's place.
     Saved(Box<Answer>),
     /// There is nothing left to be told.
@@ -64,6 +72,20 @@ pub(super) struct Act {
     pub typed: Option<String>,
     /// The mouse stays there.
     pub mouse: bool,
+}
+
+#[derive(Debug)]
+pub(super) enum Undo {
+    /// Where is the page now?
+    Where {
+        batch: Box<Command>,
+        thens: Vec<Then>,
+    },
+    Run {
+        url: Option<String>,
+        thens: Vec<Then>,
+    },
+    Back,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -140,6 +162,14 @@ impl Plan {
     pub fn submit(command: impl Into<Command>, then: Then) -> Self {
         Self {
             first: submit(command),
+            then,
+        }
+    }
+
+    /// Nothing has to be done anywhere else.
+    pub fn here(then: Then) -> Self {
+        Self {
+            first: Step::Answer(Answer::default()),
             then,
         }
     }

@@ -193,7 +193,7 @@ impl Arg {
             Kind::Text => json!({"type": "string"}),
             Kind::Flag => json!({"type": "boolean"}),
             Kind::Number => json!({"type": "number"}),
-            Kind::Words(words) => json!({"enum": words}),
+            Kind::Words(words) => json!({"type": "string", "enum": words}),
             Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
             Kind::Objects(args) => json!({"type": "array", "items": schema(args)}),
             Kind::Object => json!({"type": "object"}),

@@ -49,7 +49,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("browser_network_request", "index part"),
     ("browser_resize", "width height"),
     ("browser_close", ""),
-    ("browser_batch", "steps stopOnError timeout"),
+    ("browser_batch", "steps stopOnError rollbackOnError timeout"),
     ("browser_assert", "that"),
     ("browser_changes", "since"),
     ("queue_list", ""),
@@ -69,6 +69,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("browser_unroute", "pattern"),
     ("browser_network_state_set", "state"),
     ("browser_emulate_media", "media colorScheme"),
+    ("browser_start_tracing", ""),
+    ("browser_stop_tracing", ""),
     ("browser_pdf_save", "filename"),
     ("browser_verify_element_visible", "role accessibleName"),
     ("browser_verify_text_visible", "text"),
@@ -160,4 +162,13 @@ fn a_group_is_offered_or_not_there() {
             .is_err()
     );
     assert!(Cap::named("everything").is_none());
+    // Nor by a way round.
+    let batch = json!({"steps": [{"tool": "browser_cookie_list"}]});
+    let (_, step) = plain
+        .call("browser_batch", batch.as_object().unwrap().clone())
+        .unwrap();
+    assert!(
+        matches!(&step, Step::Answer(answer) if answer.is_error),
+        "{step:?}"
+    );
 }

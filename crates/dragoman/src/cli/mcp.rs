@@ -22,6 +22,9 @@ use tokio::sync::mpsc;
 
 #[derive(Debug, Args)]
 pub struct Mcp {
+    /// Print the tools as Markdown: this is how docs/mcp-tools.md is made
+    #[arg(long, hide = true)]
+    markdown: bool,
     #[command(flatten)]
     tools: ToolArgs,
     #[command(flatten)]
@@ -110,6 +113,10 @@ fn is_a_project(folder: &Path) -> bool {
 
 impl Mcp {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
+        if self.markdown {
+            print!("{}", crate::mcp::markdown());
+            return Ok(ExitCode::SUCCESS);
+        }
         run::on_this_thread(self.serve())
     }
 
@@ -132,7 +139,12 @@ impl Mcp {
         driver.close_at_end(&session);
         let (link, conversation, direct) = Direct::new(session.to_string());
         let client = driver.join(link, conversation, &session);
-        driver.limit(client, Rights::OPERATE);
+        // What waits for a person is not the model's to approve.
+        let rights = Rights {
+            approve_own: false,
+            ..Rights::ALL
+        };
+        driver.admit(client, rights);
         let talk = terms.talk()?;
         let instructions = talk.instructions();
         let client = Arc::new(Client::new(direct, talk, Some(session), &terms));

@@ -265,7 +265,13 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 self.passing.insert(session);
                 return;
             }
-            Said::Close { session } => return self.close_session(session),
+            Said::Close { session, home } => {
+                if let (Some(home), Some(client)) = (home, self.clients.get_mut(&id)) {
+                    self.passing.insert(home.clone());
+                    client.session = home;
+                }
+                return self.close_session(session);
+            }
             Said::Answer(bytes) => {
                 if let Some(client) = self.clients.get_mut(&id) {
                     client.buffer.extend_from_slice(&bytes);

@@ -194,11 +194,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
 
     fn bring_in(&mut self, arrival: Arrival) {
         let client = self.join(arrival.link, arrival.conversation, &arrival.session);
-        self.limit(client, arrival.rights);
+        self.admit(client, arrival.rights);
     }
 
-    /// What a client may do; before this it may do everything.
-    pub fn limit(&mut self, client: ClientId, rights: Rights) {
+    /// What a client may do; until somebody says so, everything.
+    pub fn admit(&mut self, client: ClientId, rights: Rights) {
         self.input(Input::Admit { client, rights });
     }
 

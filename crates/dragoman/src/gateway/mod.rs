@@ -64,8 +64,8 @@ pub const ROUTES: &[&str] = &[
     "/action",
     "/action/executor",
     "/executors",
-    "/mcp",
     "/sessions/{name}",
+    "/mcp",
 ];
 
 /// What may be said in the address; nothing of it is secret.
@@ -189,7 +189,12 @@ async fn chat(
 
 async fn mcp(gateway: Shared, whose: Whose, request: Request) -> Response {
     match gateway.want(&whose, Scope::Act) {
-        Ok(()) => gateway.mcp.handle(&whose, request).await,
+        Ok(()) => {
+            gateway
+                .mcp
+                .handle(&whose, rights(whose.scopes), request)
+                .await
+        }
         Err(status) => status.into_response(),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{JournalError, Result};
 use dragoman_engine::Record;
-use dragoman_model::{Request, RequestId, SessionId, State};
+use dragoman_model::{Request, RequestId, SessionId};
 use rusqlite::{Connection, OptionalExtension, params};
 
 pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
@@ -30,7 +30,7 @@ pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
                 sql_number(*number)?,
                 id_text(request.id.as_ref())?,
                 serde_json::to_string(request)?,
-                state_text(*state),
+                state.as_str(),
                 now
             ],
         ),
@@ -68,7 +68,7 @@ pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
                 params![
                     session.as_str(),
                     sql_number(*number)?,
-                    state_text(outcome.state()),
+                    outcome.state().as_str(),
                     serde_json::to_string(outcome)?,
                     sql_number(*took_ms)?,
                     now
@@ -95,7 +95,7 @@ pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
                     session.as_str(),
                     sql_number(*number)?,
                     serde_json::to_string(&request)?,
-                    state_text(*state)
+                    state.as_str()
                 ],
             )
         }
@@ -244,17 +244,4 @@ fn id_text(id: Option<&RequestId>) -> Result<Option<String>> {
 
 fn sql_number(number: u64) -> Result<i64> {
     i64::try_from(number).map_err(|_| JournalError::Refused(format!("{number} is too large")))
-}
-
-/// The word the model's own serialisation uses.
-fn state_text(state: State) -> &'static str {
-    match state {
-        State::Proposed => "proposed",
-        State::Approved => "approved",
-        State::Running => "running",
-        State::Done => "done",
-        State::Failed => "failed",
-        State::Deleted => "deleted",
-        State::Interrupted => "interrupted",
-    }
 }

@@ -10,7 +10,7 @@ use crate::direct::Direct;
 use dragoman_dialects::mcp::{
     Answer, Call, Conversation, Options, SessionAsk, SessionInfo, Step, Told,
 };
-use dragoman_model::{Code, EventKind, Fault, Request, SessionId, Subscribe};
+use dragoman_model::{Code, Control, EventKind, Fault, Request, SessionId, Subscribe};
 use serde_json::{Map, Value};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -130,8 +130,12 @@ impl Client {
                 let session = lock(&self.sessions).of(call.session.as_ref())?;
                 self.submit(&session, request, until).await
             }
-            Step::Control(control) => {
+            Step::Control(mut control) => {
                 let session = lock(&self.sessions).of(call.session.as_ref())?;
+                // What takes another's place must not do what it could not do by itself.
+                if let Control::Replace { command, .. } = &mut control {
+                    self.files.admit(command)?;
+                }
                 Ok(match self.direct.control(Some(&session), control).await? {
                     Some(view) => Told::Queue(view),
                     None => Told::Controlled,
@@ -201,10 +205,7 @@ impl Client {
             }
             SessionAsk::Close { session } => {
                 let closed = sessions.close(session.as_ref())?;
-                self.direct.close(&closed);
-                if let Some(own) = sessions.own() {
-                    self.direct.own(own);
-                }
+                self.direct.close(&closed, sessions.own());
                 Ok(sessions.list())
             }
         }
@@ -236,4 +237,43 @@ fn nonce() -> Result<String, Fault> {
 
 fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client() -> (crate::link::Link, crate::conversation::Conversation, Client) {
+        let (link, conversation, direct) = Direct::new("test".into());
+        let terms = Terms {
+            options: Options::new("1"),
+            files: Files::new("/nowhere".into(), Vec::new()),
+        };
+        let talk = terms.talk().expect("randomness");
+        let own = SessionId::new("own");
+        (link, conversation, Client::new(direct, talk, own, &terms))
+    }
+
+    /// Nobody is there to do it; the clock stands still and jumps to whatever is waited for.
+    #[tokio::test(start_paused = true)]
+    async fn a_call_is_answered_before_its_client_gives_up() {
+        let (_link, _conversation, client) = client();
+        let began = Instant::now();
+        let answer = client.call("browser_snapshot", Map::new(), false).await;
+        let answer = answer.expect("an answer");
+        assert!(
+            answer.is_error && answer.text.contains("timeout"),
+            "{}",
+            answer.text
+        );
+        assert_eq!(began.elapsed().as_secs(), PATIENCE.as_secs());
+    }
+
+    #[tokio::test]
+    async fn without_a_driver_there_is_an_answer_at_once() {
+        let (link, conversation, client) = client();
+        drop((link, conversation));
+        let answer = client.call("browser_snapshot", Map::new(), true).await;
+        assert!(answer.expect("an answer").is_error);
+    }
 }

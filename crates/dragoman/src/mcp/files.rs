@@ -63,15 +63,21 @@ impl Files {
     /// A command that hands files to a page: only such as it may be given, by their real paths.
     pub fn admit(&self, command: &mut Command) -> Result<(), Fault> {
         match command {
-            Command::Upload(upload) => {
-                for file in &mut upload.files {
-                    *file = self.find(file)?.display().to_string();
-                }
-                Ok(())
-            }
+            Command::Upload(upload) => self.admit_each(&mut upload.files),
+            Command::Drop(drop) => drop
+                .files
+                .as_mut()
+                .map_or(Ok(()), |files| self.admit_each(files)),
             Command::Batch(batch) => batch.steps.iter_mut().try_for_each(|step| self.admit(step)),
             _ => Ok(()),
         }
+    }
+
+    fn admit_each(&self, files: &mut [String]) -> Result<(), Fault> {
+        for file in files {
+            *file = self.find(file)?.display().to_string();
+        }
+        Ok(())
     }
 
     /// A file in one of the roots, by whatever way it is named.

@@ -58,7 +58,12 @@ impl Http {
         }
     }
 
-    pub async fn handle(&self, token: &Token, request: Request) -> Response {
+    pub async fn handle(&self, token: &Token, rights: Rights, mut request: Request) -> Response {
+        let admitted = Admitted {
+            token: token.name.clone(),
+            rights,
+        };
+        request.extensions_mut().insert(admitted);
         let named = request.headers().get(SESSION);
         let named = named.and_then(|id| id.to_str().ok()).map(str::to_owned);
         match &named {
@@ -106,6 +111,13 @@ impl std::fmt::Debug for Http {
     }
 }
 
+/// Whom the gate let in, as a request carries it along.
+#[derive(Debug, Clone)]
+struct Admitted {
+    token: String,
+    rights: Rights,
+}
+
 /// Where clients come in.
 struct Hub {
     door: Door,
@@ -151,7 +163,12 @@ impl Hub {
     }
 
     /// Let one in, with a session of its own that ends with it.
-    fn enter(&self, talk: Conversation, knows_sessions: bool) -> Result<Arc<Client>, Fault> {
+    fn enter(
+        &self,
+        admitted: &Admitted,
+        talk: Conversation,
+        knows_sessions: bool,
+    ) -> Result<Arc<Client>, Fault> {
         let session = self.terms.session()?;
         let (link, conversation, direct) = Direct::new(session.to_string());
         let arrival = Arrival {
@@ -159,27 +176,27 @@ impl Hub {
             conversation,
             session: session.clone(),
             alone: true,
-            rights: Rights::OPERATE,
+            rights: admitted.rights,
         };
         self.door.knock(arrival);
         let own = knows_sessions.then_some(session);
         Ok(Arc::new(Client::new(direct, talk, own, &self.terms)))
     }
 
-    fn sessionless(self: &Arc<Self>, token: &str) -> Result<Arc<Client>, Fault> {
+    fn sessionless(self: &Arc<Self>, admitted: &Admitted) -> Result<Arc<Client>, Fault> {
         let mut all = lock(&self.sessionless);
         let heard = Instant::now();
-        if let Some(known) = all.get_mut(token) {
+        if let Some(known) = all.get_mut(&admitted.token) {
             known.heard = heard;
             return Ok(known.client.clone());
         }
-        let client = self.enter(self.terms.talk()?, false)?;
+        let client = self.enter(admitted, self.terms.talk()?, false)?;
         let known = Sessionless {
             client: client.clone(),
             heard,
         };
-        all.insert(token.to_owned(), known);
-        tokio::spawn(forget(Arc::downgrade(self), token.to_owned()));
+        all.insert(admitted.token.clone(), known);
+        tokio::spawn(forget(Arc::downgrade(self), admitted.token.clone()));
         Ok(client)
     }
 }
@@ -212,11 +229,11 @@ impl Clients for Visitor {
         let has_sessions = context
             .protocol_version()
             .is_none_or(|version| version < ProtocolVersion::V_2026_07_28);
+        let parts = context.extensions.get::<Parts>();
+        let admitted = parts.and_then(|parts| parts.extensions.get::<Admitted>());
+        let admitted = admitted.ok_or_else(|| Fault::new(Code::Internal, "Nobody let it in"))?;
         if !has_sessions {
-            let parts = context.extensions.get::<Parts>();
-            let token = parts.and_then(|parts| parts.extensions.get::<Token>());
-            let token = token.ok_or_else(|| Fault::new(Code::Internal, "Nobody let it in"))?;
-            return self.hub.sessionless(&token.name);
+            return self.hub.sessionless(admitted);
         }
         // One at a time: the first call of several brings the client in.
         let mut talk = lock(&self.talk);
@@ -224,7 +241,7 @@ impl Clients for Visitor {
             return Ok(client.clone());
         }
         let talk = talk.take().map_or_else(|| self.hub.terms.talk(), Ok)?;
-        let client = self.hub.enter(talk, true)?;
+        let client = self.hub.enter(admitted, talk, true)?;
         Ok(self.client.get_or_init(|| client).clone())
     }
 }

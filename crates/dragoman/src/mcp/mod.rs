@@ -5,6 +5,7 @@
 //! Must not know: what a tool means, what its answer says.
 
 mod client;
+mod docs;
 mod files;
 mod http;
 mod lines;
@@ -13,6 +14,7 @@ mod server;
 mod sessions;
 
 pub use client::{Client, Terms};
+pub use docs::markdown;
 pub use files::Files;
 pub use http::Http;
 pub use lines::Lines;

@@ -1,66 +1,16 @@
 //! Clients by HTTP: who is let in, and that each has a browser to itself.
 
 use crate::client::{Answer, Http, Mcp, VERSION, hello};
-use crate::support::{Folder, dragoman};
+use crate::served::Gateway;
+use crate::support::dragoman;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
-
-struct Gateway {
-    child: Child,
-    at: String,
-    folder: Folder,
-}
-
-impl Gateway {
-    fn start(name: &str, arguments: &[&str]) -> Self {
-        let folder = Folder::new(name);
-        new_token(&folder, "first", "act");
-        let mut child = dragoman()
-            .args(["serve", "--port", "0", "--journal", ":memory:"])
-            .args(arguments)
-            .env("DRAGOMAN_TOKENS", folder.path("tokens.json"))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.as_mut().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let at = line.split_once("://").unwrap().1;
-        let at = at.split(' ').next().unwrap().to_owned();
-        Self { child, at, folder }
-    }
-
-    fn token(&self, name: &str, scopes: &str) -> String {
-        new_token(&self.folder, name, scopes)
-    }
-}
-
-impl Drop for Gateway {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn new_token(folder: &Folder, name: &str, scopes: &str) -> String {
-    let made = dragoman()
-        .args(["token", "new", name, "--scope", scopes])
-        .env("DRAGOMAN_TOKENS", folder.path("tokens.json"))
-        .output()
-        .unwrap();
-    assert!(made.status.success(), "{made:?}");
-    String::from_utf8(made.stdout).unwrap().trim().to_owned()
-}
 
 #[test]
 fn the_gate_comes_first() {
-    let gateway = Gateway::start("mcp-gate", &[]);
+    let gateway = Gateway::start("mcp-gate");
     let (act, observe) = (
-        gateway.token("act", "act"),
-        gateway.token("observe", "observe"),
+        gateway.new_token("act", "act"),
+        gateway.new_token("observe", "observe"),
     );
     let status = |token: Option<&str>, header: Option<(&str, &str)>| {
         let mut http = Http::new(&gateway.at, token);
@@ -91,7 +41,7 @@ fn the_gate_comes_first() {
 
 #[test]
 fn without_a_token_only_where_that_was_said() {
-    let gateway = Gateway::start("mcp-open", &["--no-auth"]);
+    let gateway = Gateway::start_with("mcp-open", &["--no-auth"], &[]);
     let mut http = Http::new(&gateway.at, None);
     assert_eq!(http.request("initialize", hello(VERSION)).status, 200);
     let mut wrong = Http::new(&gateway.at, Some("drg_nonsense"));
@@ -114,8 +64,8 @@ fn without_a_token_only_where_that_was_said() {
 
 #[test]
 fn clients_never_share_a_tab() {
-    let gateway = Gateway::start("mcp-apart", &[]);
-    let token = gateway.token("test", "act");
+    let gateway = Gateway::start("mcp-apart");
+    let token = gateway.token.clone();
     let page = |name: &str| format!("data:text/html,<title>{name}</title><button>{name}</button>");
     let mut clients: Vec<Http> = (0..3)
         .map(|_| Http::open(&gateway.at, Some(&token)))
@@ -147,7 +97,7 @@ fn clients_never_share_a_tab() {
     let refused = clients[1].call("browser_snapshot", json!({"session": own}));
     assert!(refused.failed, "{}", refused.text);
     // Nor is the protocol's own session anybody else's.
-    let thief = gateway.token("thief", "act");
+    let thief = gateway.new_token("thief", "act");
     let mut stolen = Http::new(&gateway.at, Some(&thief));
     stolen.headers.extend(clients[0].headers[1..].to_vec());
     assert_eq!(stolen.request("tools/list", json!({})).status, 404);
@@ -193,8 +143,8 @@ fn sessions_of_one_client_are_apart() {
 /// 2026-07-28: no session in the protocol, so a client opens them by a tool.
 #[test]
 fn a_version_without_sessions_names_them() {
-    let gateway = Gateway::start("mcp-stateless", &[]);
-    let token = gateway.token("test", "act");
+    let gateway = Gateway::start("mcp-stateless");
+    let token = gateway.token.clone();
     let call = |http: &mut Http, tool: &str, args: Value| {
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -236,7 +186,7 @@ fn a_version_without_sessions_names_them() {
             seen.text
         );
     }
-    let other = gateway.token("other", "act");
+    let other = gateway.new_token("other", "act");
     let mut stranger = Http::new(&gateway.at, Some(&other));
     let refused = call(&mut stranger, "browser_snapshot", json!({"session": one}));
     assert!(refused.failed, "{}", refused.text);

@@ -79,7 +79,10 @@ pub(super) fn push_line(
     }
     push_value(out, node);
     out.push('\n');
-    push_options(out, depth + 1, &node.options, caps.options);
+    // What can be chosen is known where only the choice is new.
+    if !show.delta || node.new {
+        push_options(out, depth + 1, &node.options, caps.options);
+    }
 }
 
 fn push_named(out: &mut String, tree: &Tree, at: usize) {

@@ -281,7 +281,11 @@ fn slim(step: &StepOutcome) -> Value {
             ..
         }) => structured(receipt),
         Outcome::Done(_) => json!({}),
-        other => json!({ "error": other.fault() }),
+        other => {
+            let fault = other.fault();
+            let page = json!({ "message": fault.map(|fault| &fault.message) });
+            json!({ "error": fault.map(|fault| fault.code), "page": page })
+        }
     }
 }
 

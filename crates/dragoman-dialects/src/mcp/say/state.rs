@@ -5,7 +5,7 @@ use super::{Paper, answer};
 use crate::mcp::call::{Answer, SessionInfo};
 use crate::mcp::cost;
 use crate::page_text::push;
-use dragoman_model::{QueueItem, QueueView, State};
+use dragoman_model::{QueueItem, QueueView};
 use serde_json::json;
 
 pub(crate) fn queue(paper: Paper, view: &QueueView) -> Answer {
@@ -49,7 +49,7 @@ pub(crate) fn queue(paper: Paper, view: &QueueView) -> Answer {
 
 /// `3. approved click {"target":{"ref":12}}`
 fn line(item: &QueueItem) -> String {
-    let mut out = format!("{}. {} ", item.number, word(item.state));
+    let mut out = format!("{}. {} ", item.number, item.state.as_str());
     let command = item.command.without_text();
     let said: String = to_line(&command).chars().take(300).collect();
     push(&mut out, format_args!("{said}"));
@@ -63,22 +63,10 @@ fn line(item: &QueueItem) -> String {
 fn slim(item: &QueueItem) -> serde_json::Value {
     json!({
         "number": item.number,
-        "state": word(item.state),
+        "state": item.state.as_str(),
         "command": item.command.without_text(),
         "error": item.outcome.as_ref().and_then(|outcome| outcome.fault()).map(|fault| fault.code),
     })
-}
-
-fn word(state: State) -> &'static str {
-    match state {
-        State::Proposed => "proposed",
-        State::Approved => "approved",
-        State::Running => "running",
-        State::Done => "done",
-        State::Failed => "failed",
-        State::Deleted => "deleted",
-        State::Interrupted => "interrupted",
-    }
 }
 
 pub(crate) fn sessions(paper: Paper, sessions: &[SessionInfo]) -> Answer {

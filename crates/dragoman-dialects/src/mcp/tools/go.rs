@@ -100,6 +100,6 @@ fn close(_: Args) -> Result<Plan, Fault> {
     let first = Step::Session(SessionAsk::Close { session: None });
     Ok(Plan {
         first,
-        then: Then::Done("Closed"),
+        then: Then::Left(None),
     })
 }

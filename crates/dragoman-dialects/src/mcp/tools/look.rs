@@ -74,6 +74,22 @@ pub(super) const TOOLS: &[Row] = &[
         console,
     ),
     row(
+        "browser_start_tracing",
+        Does::Reads,
+        "Keep a record of all calls from now on",
+        &[],
+        |_| Ok(Plan::here(Then::Trace { start: true })),
+    )
+    .of(Cap::Devtools),
+    row(
+        "browser_stop_tracing",
+        Does::Reads,
+        "Save the record to a file",
+        &[],
+        |_| Ok(Plan::here(Then::Trace { start: false })),
+    )
+    .of(Cap::Devtools),
+    row(
         "browser_emulate_media",
         Does::Moves,
         "Show pages as for print, in dark mode and so on; what is left out is reset",

@@ -5,9 +5,11 @@ use super::row;
 use crate::mcp::args::Args;
 use crate::mcp::call::{SessionAsk, Step};
 use crate::mcp::condition;
-use crate::mcp::plan::{Plan, Then};
-use crate::mcp::tool::{self, Arg, Does, Kind, Row, may, need};
-use dragoman_model::{Assert, Code, Command, Condition, Control, Fault, Leaf, SessionId, Wait};
+use crate::mcp::plan::{Plan, Then, Undo};
+use crate::mcp::tool::{self, Arg, Caps, Does, Kind, Row, may, need};
+use dragoman_model::{
+    Assert, Code, Command, Condition, Control, Fault, Leaf, ListTabs, SessionId, Wait,
+};
 use serde_json::{Map, Value};
 
 const STEP: &[Arg] = &[need("tool", Kind::Text), may("arguments", Kind::Object)];
@@ -39,6 +41,7 @@ pub(super) const TOOLS: &[Row] = &[
         &[
             need("steps", Kind::Objects(STEP)),
             may("stopOnError", Kind::Flag),
+            may("rollbackOnError", Kind::Flag).about("load the page anew where the batch began"),
             may("timeout", Kind::Number),
         ],
         batch,
@@ -134,8 +137,9 @@ fn batch(mut args: Args) -> Result<Plan, Fault> {
     if steps.is_empty() {
         return Err(args.wrong("steps", "a list of at least one step"));
     }
+    let caps = args.caps.clone();
     let one = |(number, step): (usize, Value)| {
-        step_of(step).map_err(|fault| Fault {
+        step_of(step, &caps).map_err(|fault| Fault {
             message: format!("Step {}: {}", number + 1, fault.message),
             ..fault
         })
@@ -145,11 +149,30 @@ fn batch(mut args: Args) -> Result<Plan, Fault> {
         .enumerate()
         .map(one)
         .collect::<Result<Vec<_>, _>>()?;
-    in_one(plans, args.flag("stopOnError"))
+    let plan = in_one(plans, args.flag("stopOnError"))?;
+    Ok(match args.flag("rollbackOnError") {
+        Some(true) => undoable(plan),
+        _ => plan,
+    })
+}
+
+/// What a page had is lost when it is loaded anew, and that is the way back: to the address where
+/// the batch began. Servers forget nothing.
+fn undoable(plan: Plan) -> Plan {
+    match plan {
+        Plan {
+            first: Step::Submit(request),
+            then: Then::Batch(thens),
+        } => {
+            let batch = Box::new(request.command);
+            Plan::submit(ListTabs {}, Then::Undo(Undo::Where { batch, thens }))
+        }
+        other => other,
+    }
 }
 
 /// `{"tool":"browser_click","arguments":{"target":"e3"}}`, or the arguments beside the tool.
-fn step_of(step: Value) -> Result<Plan, Fault> {
+fn step_of(step: Value, caps: &Caps) -> Result<Plan, Fault> {
     let Value::Object(mut step) = step else {
         return Err(Fault::new(
             Code::BadArgument,
@@ -168,15 +191,15 @@ fn step_of(step: Value) -> Result<Plan, Fault> {
         Some(Value::Object(arguments)) => arguments,
         _ => step,
     };
-    plan_of(&name, arguments)
+    plan_of(&name, arguments, caps)
 }
 
-fn plan_of(name: &str, arguments: Map<String, Value>) -> Result<Plan, Fault> {
+fn plan_of(name: &str, arguments: Map<String, Value>, caps: &Caps) -> Result<Plan, Fault> {
     let row = tool::find(name).or_else(|| tool::find(&format!("browser_{name}")));
-    let Some(row) = row.filter(|row| row.name != "browser_batch") else {
+    let Some(row) = row.filter(|row| row.name != "browser_batch" && caps.has(row.cap)) else {
         return Err(tool::unknown(name));
     };
-    (row.plan)(Args::read(row, arguments)?)
+    (row.plan)(Args::read(row, arguments, caps)?)
 }
 
 fn queue_list(args: Args) -> Result<Plan, Fault> {
@@ -235,7 +258,7 @@ fn replacement(args: &mut Args) -> Result<Command, Fault> {
             "replace needs `tool` and `arguments`",
         ));
     };
-    match plan_of(&name, arguments)?.first {
+    match plan_of(&name, arguments, &args.caps)?.first {
         Step::Submit(request) => Ok(request.command),
         _ => Err(Fault::new(
             Code::BadArgument,
@@ -266,8 +289,10 @@ fn session_close(mut args: Args) -> Result<Plan, Fault> {
     let name = args.needed("session");
     let session = Some(named(&args, name)?);
     Ok(Plan {
-        first: Step::Session(SessionAsk::Close { session }),
-        then: Then::Done("Closed"),
+        first: Step::Session(SessionAsk::Close {
+            session: session.clone(),
+        }),
+        then: Then::Left(session),
     })
 }
 

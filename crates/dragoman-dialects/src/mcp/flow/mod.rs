@@ -2,13 +2,16 @@
 //!
 //! Must not know: how an answer is worded.
 
-use super::call::{Answer, Call, Save, SaveData, Step, Told};
-use super::conversation::{Conversation, LEAST_BUDGET};
-use super::plan::{Act, Restoring, TabsThen, Then, submit};
-use super::say::{self, Paper};
-use super::stored;
+mod tabs;
+
+use crate::mcp::call::{Answer, Call, Save, SaveData, Step, Told};
+use crate::mcp::conversation::{Conversation, LEAST_BUDGET};
+use crate::mcp::plan::{Act, Restoring, Then, Undo, submit};
+use crate::mcp::say::{self, Paper};
+use crate::mcp::stored;
+use crate::mcp::trace::Trace;
 use dragoman_model::{
-    CloseTab, Code, Done, Fault, ListTabs, Outcome, Reply, Snapshot, SwitchTab, TabInfo,
+    Code, Done, Fault, ListTabs, Navigate, Outcome, Reply, Snapshot, StepOutcome, TabInfo,
     TakeSnapshot, Target,
 };
 use serde_json::json;
@@ -16,6 +19,12 @@ use serde_json::json;
 impl Conversation {
     /// What became of the last step of a call, and what to do next.
     pub fn told(&mut self, call: &mut Call, told: Told) -> Step {
+        let step = self.next_step(call, told);
+        self.note(call, &step);
+        step
+    }
+
+    fn next_step(&mut self, call: &mut Call, told: Told) -> Step {
         let then = std::mem::replace(&mut call.then, Then::Over);
         match told {
             Told::Outcome(outcome) => self.ended(call, then, outcome),
@@ -23,7 +32,10 @@ impl Conversation {
             Told::Refused(fault) => Step::Answer(say::refusal(&fault)),
             Told::Queue(view) => self.answer(call, |paper| say::queue(paper, &view)),
             Told::Sessions(list) => match then {
-                Then::Done(did) => self.words(call, did),
+                Then::Left(session) => {
+                    self.leave(&session);
+                    self.words(call, "Closed")
+                }
                 _ => self.answer(call, |paper| say::sessions(paper, &list)),
             },
             Told::Saved { path } => saved(then, &path),
@@ -40,6 +52,10 @@ impl Conversation {
             (Outcome::Done(done), then) => self.done(call, then, done),
             (Outcome::Failed { steps, .. }, Then::Batch(thens)) if !steps.is_empty() => {
                 self.answer(call, |paper| say::batch(paper, &thens, &steps, true))
+            }
+            (Outcome::Failed { steps, .. }, Then::Undo(Undo::Run { url, thens })) => {
+                let answer = say::batch(self.paper(call), &thens, &steps, true);
+                self.undo(call, url, answer)
             }
             (Outcome::Failed { fault, .. } | Outcome::Interrupted { fault }, then) => {
                 self.failed(call, then, fault)
@@ -62,30 +78,43 @@ impl Conversation {
         let Done { reply, receipt } = done;
         match (then, reply) {
             (Then::Act(act), reply) => {
-                self.remember(&act, &reply);
+                self.remember(call, &act, &reply);
                 let answer = say::act(self.paper(call), &act, receipt.as_deref());
                 self.acted(call, answer)
             }
             (Then::Batch(thens), Reply::Steps(steps)) => {
-                let failed = steps
-                    .iter()
-                    .any(|step| !matches!(step.outcome, Outcome::Done(_)));
+                let failed = any_failed(&steps);
                 let answer = say::batch(self.paper(call), &thens, &steps, failed);
                 self.acted(call, answer)
             }
+            (Then::Undo(Undo::Where { batch, thens }), Reply::Tabs(tabs)) => {
+                let wanted =
+                    |tab: &&TabInfo| call.common.tab.map_or(tab.current, |id| tab.tab == id);
+                let url = tabs.iter().find(wanted).map(|tab| tab.url.clone());
+                self.next(call, *batch, Then::Undo(Undo::Run { url, thens }))
+            }
+            (Then::Undo(Undo::Run { url, thens }), Reply::Steps(steps)) => {
+                let failed = any_failed(&steps);
+                let answer = say::batch(self.paper(call), &thens, &steps, failed);
+                match failed {
+                    true => self.undo(call, url, answer),
+                    false => self.acted(call, answer),
+                }
+            }
+            (Then::Undo(Undo::Back), _) => self.words(call, "Loaded anew where the batch began"),
             (Then::Look(show), Reply::Snapshot(snapshot)) => {
-                self.looked = Some(snapshot.id);
+                self.place(call).looked = Some(snapshot.id);
                 self.answer(call, |paper| say::snapshot(paper, &snapshot, &show))
             }
             (Then::Changes { .. }, Reply::Changes(changes)) => match changes.reset {
                 true => self.look(call),
                 false => {
-                    self.looked = Some(changes.id);
+                    self.place(call).looked = Some(changes.id);
                     self.answer(call, |paper| say::changes(paper, &changes))
                 }
             },
             (Then::Find(search), Reply::Snapshot(snapshot)) => {
-                self.looked = Some(snapshot.id);
+                self.place(call).looked = Some(snapshot.id);
                 self.answer(call, |paper| say::find(paper, &snapshot, &search))
             }
             (Then::Tabs(then), reply) => self.tabs(call, then, reply),
@@ -192,75 +221,54 @@ impl Conversation {
         if !call.common.snapshot {
             return self.answer(call, |_| answer);
         }
-        let spent = super::cost::tokens(&answer.text);
+        let spent = crate::mcp::cost::tokens(&answer.text);
         call.budget = call.budget.saturating_sub(spent).max(LEAST_BUDGET);
         call.before = Some(Box::new(answer));
         self.look(call)
     }
 
+    /// Back to where a batch began that failed.
+    fn undo(&mut self, call: &mut Call, url: Option<String>, answer: Answer) -> Step {
+        call.before = Some(Box::new(answer));
+        match url {
+            Some(url) => {
+                let back = Navigate { url, until: None };
+                self.next(call, back.into(), Then::Undo(Undo::Back))
+            }
+            None => self.words(call, "There was no page to go back to"),
+        }
+    }
+
+    /// Takes no step: what is kept is here.
+    pub(super) fn tracing(&mut self, call: &mut Call, start: bool) -> Step {
+        if start {
+            self.trace = Some(Trace::default());
+            return self.words(call, "Tracing");
+        }
+        match self.trace.take() {
+            Some(trace) => {
+                let data = SaveData::Text(trace.written());
+                self.save(call, None, "jsonl", data, Answer::default())
+            }
+            None => {
+                let fault = Fault::new(Code::WrongState, "Nothing is being traced")
+                    .suggest("Begin with browser_start_tracing.");
+                Step::Answer(say::refusal(&fault))
+            }
+        }
+    }
+
     /// The mouse stays where it was put, until there is another page under it.
-    fn remember(&mut self, act: &Act, reply: &Reply) {
+    fn remember(&mut self, call: &Call, act: &Act, reply: &Reply) {
+        let place = self.place(call);
         if act.mouse {
-            self.mouse.clone_from(&act.asked);
+            place.mouse.clone_from(&act.asked);
         } else if act.asked.is_none() {
-            self.mouse = None;
+            place.mouse = None;
         }
         if matches!(reply, Reply::Tab(_)) {
-            self.tabs.clear();
+            place.tabs.clear();
         }
-    }
-
-    fn tabs(&mut self, call: &mut Call, then: TabsThen, reply: Reply) -> Step {
-        let listed = match reply {
-            Reply::Tabs(tabs) => tabs,
-            _ => Vec::new(),
-        };
-        match then {
-            TabsThen::List => {
-                self.told_tabs(&listed);
-                self.answer(call, |paper| say::tabs(paper, &listed))
-            }
-            TabsThen::Select { index } => match self.tab_at(index, &listed) {
-                Ok(tab) => self.next(
-                    call,
-                    SwitchTab { to: tab }.into(),
-                    Then::Tabs(TabsThen::Did),
-                ),
-                Err(fault) => Step::Answer(say::refusal(&fault)),
-            },
-            TabsThen::Close { index } => match self.tab_at(index, &listed) {
-                Ok(tab) => self.next(
-                    call,
-                    CloseTab { close: Some(tab) }.into(),
-                    Then::Tabs(TabsThen::Did),
-                ),
-                Err(fault) => Step::Answer(say::refusal(&fault)),
-            },
-            // The places may be others now: tell them again.
-            TabsThen::Did => {
-                self.mouse = None;
-                self.next(call, ListTabs {}.into(), Then::Tabs(TabsThen::List))
-            }
-        }
-    }
-
-    /// By the list that the client has, else by the one there is now.
-    fn tab_at(&self, index: usize, listed: &[TabInfo]) -> Result<dragoman_model::TabId, Fault> {
-        let known = self
-            .tabs
-            .get(index)
-            .copied()
-            .filter(|tab| listed.iter().any(|l| l.tab == *tab));
-        let now = || {
-            listed
-                .get(index)
-                .map(|tab| tab.tab)
-                .filter(|_| self.tabs.is_empty())
-        };
-        known.or_else(now).ok_or_else(|| {
-            Fault::new(Code::UnknownTab, format!("There is no tab {index}"))
-                .suggest("List the tabs and use one of their numbers.")
-        })
     }
 
     fn locator(&mut self, call: &mut Call, target: &Target, snapshot: &Snapshot) -> Step {
@@ -298,7 +306,11 @@ impl Conversation {
             all_refs: None,
             limit: None,
         };
-        self.next(call, take.into(), Then::Look(super::look::Show::default()))
+        self.next(
+            call,
+            take.into(),
+            Then::Look(crate::mcp::look::Show::default()),
+        )
     }
 
     fn next(&mut self, call: &mut Call, command: dragoman_model::Command, then: Then) -> Step {
@@ -343,6 +355,11 @@ impl Conversation {
         call.then = Then::Saved(Box::new(answer));
         Step::Save(Save { name, chosen, data })
     }
+}
+
+fn any_failed(steps: &[StepOutcome]) -> bool {
+    let done = |step: &StepOutcome| matches!(step.outcome, Outcome::Done(_));
+    !steps.iter().all(done)
 }
 
 fn behind(mut first: Answer, second: Answer) -> Answer {
