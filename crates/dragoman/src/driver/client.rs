@@ -79,9 +79,9 @@ impl Client {
         self.conversation.dialect()
     }
 
-    /// The session it came for.
-    pub fn home(&self) -> &SessionId {
-        &self.session
+    /// It came for this session, and has nothing else to do here.
+    pub fn came_for(&self, session: &SessionId) -> bool {
+        self.session == *session && !matches!(self.conversation, Conversation::Direct(_))
     }
 
     /// The session it came for, and all others it worked in.

@@ -266,7 +266,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Some(_) => Farewell::GoingAway,
             None => Farewell::Closed,
         };
-        self.send_away(farewell, |client| gone.contains(client.home()));
+        self.send_away(farewell, |client| gone.iter().any(|s| client.came_for(s)));
     }
 
     /// How many there were.

@@ -79,6 +79,24 @@ fn told_twice_it_hurries_and_leaves_nothing() {
 }
 
 #[test]
+fn what_takes_too_long_is_not_waited_for() {
+    let mut gateway = Gateway::start("patience");
+    let began = Instant::now();
+    run(async {
+        let mut busy = gateway.connect("/native").await;
+        busy.send(&json!({"id": 1, "cmd": "wait", "ms": 60_000}))
+            .await;
+        busy.ask(&json!({"id": 2, "queue": "list"})).await;
+        gateway.signal(Signal::INT);
+        let told = busy.answer(&json!(1)).await;
+        assert_eq!(told["status"], "interrupted", "{told}");
+        assert!(began.elapsed() >= Duration::from_secs(10), "patience");
+        assert_eq!(busy.end().await, Some(1001));
+    });
+    assert_eq!(gateway.wait().code(), Some(130));
+}
+
+#[test]
 fn a_service_manager_hears_how_it_goes() {
     let folder = Folder::new("systemd");
     let path = folder.path("notify");

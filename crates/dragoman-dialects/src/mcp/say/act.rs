@@ -8,8 +8,8 @@ use crate::mcp::marks::{Draft, push_place};
 use crate::mcp::plan::{Act, Then};
 use crate::page_text::{push, push_bare, push_quoted};
 use dragoman_model::{
-    Candidate, Changes, DialogInfo, DialogKind, Done, DownloadState, Effect, Outcome, Receipt, Ref,
-    Reply, StepOutcome, Target,
+    Candidate, Changes, DialogInfo, DialogKind, Done, DownloadState, Effect, Hit, Outcome, Receipt,
+    Ref, Reply, StepOutcome, Target,
 };
 use serde_json::{Value, json};
 
@@ -34,8 +34,14 @@ fn push_act(paper: Paper, draft: &mut Draft, act: &Act, receipt: Option<&Receipt
     };
     say_effects(draft, receipt);
     let page = draft.page();
-    // By a ref the client knows what it asked for; by anything else it may want to know.
-    if let Some(hit) = hit.filter(|hit| !is_asked(act, hit.r#ref) || receipt.healed.is_some()) {
+    // By a ref the client knows what it asked for; by anything else it may want to know, unless what
+    // changed says it anyway.
+    let unsaid = |hit: &&Hit| {
+        let changes = receipt.changes.iter().flat_map(|changes| &changes.changed);
+        let told = changes.clone().any(|node| node.r#ref == hit.r#ref) && act.typed.is_none();
+        !(told || is_asked(act, hit.r#ref)) || receipt.healed.is_some()
+    };
+    if let Some(hit) = hit.filter(unsaid) {
         let hit = Candidate {
             r#ref: hit.r#ref,
             role: hit.role.clone(),
