@@ -194,7 +194,7 @@ settings! {
         output_budget: UpTo<200_000> = UpTo::or_most(Options::BUDGET as u32), "",
             "DRAGOMAN_MCP_OUTPUT_BUDGET" "--output-budget" Free
             "Most tokens of an answer to an MCP client."
-        save_dir: Option<PathBuf> = None, "a folder of its own among the temporary files",
+        save_dir: Option<PathBuf> = None, "among the temporary files",
             "DRAGOMAN_MCP_SAVE_DIR" "--save-dir" Never
             "Where files are written that an MCP client names."
         secrets: Option<PathBuf> = None, "none",
