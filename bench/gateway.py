@@ -24,14 +24,16 @@ class Served:
     def __init__(self):
         self.folder = tempfile.mkdtemp(prefix="dragoman-bench-")
         env = {**os.environ, "DRAGOMAN_TOKENS": os.path.join(self.folder, "tokens.json")}
-        self.token = subprocess.check_output([program(), "token", "new", "bench"], env=env, text=True, stderr=subprocess.DEVNULL).strip()
+        # One for those who act and one for what they act on: a token has so many sockets and no more.
+        self.tokens = {name: subprocess.check_output([program(), "token", "new", name], env=env, text=True,
+                                                     stderr=subprocess.DEVNULL).strip() for name in ("bench", "surface")}
         self.process = subprocess.Popen([program(), "serve", "--port", "0", "--journal", os.path.join(self.folder, "journal.db")],
                                         env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.at = self.process.stdout.readline().split("http://")[1].split()[0]
         self.sockets = []
 
-    def open(self, path):
-        socket = WebSocket(self.at, path, self.token)
+    def open(self, path, token="bench"):
+        socket = WebSocket(self.at, path, self.tokens[token])
         self.sockets.append(socket)
         return socket
 
@@ -99,7 +101,7 @@ class FakeSurface:
     """An executor with one button, which counts how often it was pressed."""
 
     def __init__(self, served, name):
-        self.socket = served.open(f"/action/executor?session={name}")
+        self.socket = served.open(f"/action/executor?session={name}", "surface")
         self.count = 0
         self.show()
 

@@ -122,9 +122,19 @@ impl View {
         let mut pieces = self.tab.listen();
         let mut wanted = wanted.clone();
         wanted["pieces"] = json!(pieces.id);
-        let mut look: Look = self.tab.call(&group.world, call::SNAPSHOT, &wanted).await?;
+        let mut ahead = Vec::new();
+        let mut look: Look = {
+            let call = self.tab.call(&group.world, call::SNAPSHOT, &wanted);
+            let mut call = std::pin::pin!(call);
+            loop {
+                tokio::select! {
+                    biased;
+                    Some(mut piece) = pieces.next() => ahead.append(&mut piece.nodes),
+                    look = &mut call => break look?,
+                }
+            }
+        };
         // Pieces are told before the answer, but by another way than answers come.
-        let mut ahead = Vec::with_capacity(look.sent + look.nodes.len());
         while ahead.len() < look.sent {
             match self.tab.or_trouble(pieces.next()).await? {
                 Some(mut piece) => ahead.append(&mut piece.nodes),
