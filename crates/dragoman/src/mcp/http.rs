@@ -46,9 +46,13 @@ impl Http {
     pub fn new(door: Door, terms: Terms) -> Self {
         let mut sessions = LocalSessionManager::default();
         sessions.session_config.keep_alive = Some(GONE);
+        // Small clients take an event without data for a broken answer, and nothing is resumed here.
+        sessions.session_config.sse_retry = None;
         let sessions = Arc::new(sessions);
         // Host and Origin have been looked at by the gate, which knows our names.
-        let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
+        let config = StreamableHttpServerConfig::default()
+            .disable_allowed_hosts()
+            .with_sse_retry(None);
         let hub = Arc::new(Hub::new(door, terms));
         let visit = move || Hub::visit(&hub).map_err(std::io::Error::other);
         Self {

@@ -92,7 +92,7 @@ fn a_token_that_was_revoked_or_is_for_something_else_opens_nothing() {
         let path = route.replace("{name}", "team");
         let (watching, deciding, acting) = match *route {
             "/health" | "/status" | "/metrics" | "/executors" => (200, 200, 200),
-            // Not how one begins there, but it gets so far as to be told.
+            // No WebSocket is to be had there, whoever asks for one.
             "/mcp" => (403, 403, 406),
             // Asked for by the wrong method here; the scope is tried below.
             "/sessions/{name}" => (405, 405, 405),
