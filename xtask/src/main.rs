@@ -6,6 +6,7 @@ mod bench;
 mod generated;
 mod mcp;
 mod metadata;
+mod python;
 mod shell;
 mod steps;
 mod suites;
