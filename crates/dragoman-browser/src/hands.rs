@@ -166,6 +166,11 @@ impl Hands {
         sessions.entry(id.clone()).or_insert_with(make).clone()
     }
 
+    /// Without making it anything that it is not yet.
+    pub(crate) fn known(&self, id: &SessionId) -> Option<Rc<Session>> {
+        self.0.sessions.borrow().get(id).cloned()
+    }
+
     fn headless(&self) -> bool {
         !self.0.options.headed && self.0.options.cdp_url.is_none()
     }

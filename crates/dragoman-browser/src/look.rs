@@ -317,6 +317,7 @@ impl View {
             r#for: purpose,
             position,
             track,
+            still: false,
         };
         let aimed: Aimed = self
             .tab
@@ -344,6 +345,7 @@ impl View {
                 r#for: "read",
                 position: None,
                 track: None,
+                still: false,
             };
             let asked = self.tab.call::<Aimed>(&group.world, call::AIM, &ask);
             // Nothing in a frame that hangs can be meant: it can neither be seen nor operated.

@@ -16,6 +16,22 @@ pub trait Surface: Clone + 'static {
         time_left: Duration,
     ) -> impl Future<Output = Result<Done, Failure>>;
 
+    /// As `perform`; but nothing may take effect before `may`. What can be found out meanwhile saves
+    /// that time.
+    fn perform_when(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> impl Future<Output = Result<Done, Failure>> {
+        async move {
+            may.await;
+            self.perform(session, tab, command, time_left).await
+        }
+    }
+
     /// Reports at once and on every change; ends only when it cannot go on.
     fn watch(
         &self,
@@ -44,6 +60,18 @@ impl Surface for dragoman_browser::Hands {
         time_left: Duration,
     ) -> Result<Done, Failure> {
         self.perform(session, tab, command, time_left).await
+    }
+
+    async fn perform_when(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        self.perform_when(may, session, tab, command, time_left)
+            .await
     }
 
     async fn watch(

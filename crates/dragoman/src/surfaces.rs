@@ -39,6 +39,24 @@ impl<S: Surface> Surface for Surfaces<S> {
         }
     }
 
+    async fn perform_when(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        if self.executors.of(session).is_none() {
+            let work = self
+                .browser
+                .perform_when(may, session, tab, command, time_left);
+            return work.await;
+        }
+        may.await;
+        self.perform(session, tab, command, time_left).await
+    }
+
     async fn watch(
         &self,
         session: &SessionId,

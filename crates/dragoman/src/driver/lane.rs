@@ -56,7 +56,8 @@ pub struct Ended {
     reason = "taken apart where it is made; a box would be one allocation for each effect"
 )]
 pub enum Next {
-    Append(Vec<Record>),
+    /// What waits for the records alone may be got ready meanwhile.
+    Append(Vec<Record>, Option<Effect>),
     /// Records that nothing waits for; they may wait for company until then.
     Hold(Instant),
     CarryOut(Effect),
@@ -122,7 +123,7 @@ impl Lane {
             }
             self.held_since = None;
             self.writing = self.take_records();
-            return Next::Append(self.writing.clone());
+            return Next::Append(self.writing.clone(), self.first_to_start());
         }
         match self.waiting.pop_front() {
             Some(effect) => Next::CarryOut(effect),
@@ -185,6 +186,13 @@ impl Lane {
             self.waiting.push_front(word);
         }
         records
+    }
+
+    /// The command that starts as soon as the records are durable.
+    fn first_to_start(&self) -> Option<Effect> {
+        let word = |effect: &&Effect| matches!(effect, Effect::Tell { .. });
+        let first = self.waiting.iter().find(|effect| !word(effect))?;
+        matches!(first, Effect::Perform { .. }).then(|| first.clone())
     }
 
     pub fn durable(&mut self) {
