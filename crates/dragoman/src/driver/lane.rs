@@ -51,10 +51,6 @@ pub struct Ended {
 
 /// What the lane wants done next.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "taken apart where it is made; a box would be one allocation for each effect"
-)]
 pub enum Next {
     /// What waits for the records alone may be got ready meanwhile.
     Append(Vec<Record>, Option<Effect>),
