@@ -22,7 +22,7 @@ use crate::journal::{Journal, JournalError, Lease, Stored};
 use crate::surface::Surface;
 use client::Client;
 use dragoman_engine::{ClientId, Effect, Engine, Input, Record};
-use dragoman_model::{Done, Failure, Fault, Policy, SessionId, SurfaceEvent};
+use dragoman_model::{Done, Failure, Fault, Meaning, Policy, SessionId, SurfaceEvent};
 use lane::{Lane, Next};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -33,6 +33,9 @@ use tokio::time::Instant;
 
 /// How many events are handled before answers are sent and the clock is looked at again.
 const BATCH: usize = 64;
+
+/// How long it may take to see what a command would act on.
+const GLANCE: Duration = Duration::from_secs(5);
 
 /// What the surface says without being asked.
 pub type SurfaceEvents = mpsc::UnboundedReceiver<(SessionId, SurfaceEvent)>;
@@ -73,6 +76,12 @@ enum Event {
         number: u64,
         run: u64,
         fault: Fault,
+    },
+    Identified {
+        session: SessionId,
+        number: u64,
+        run: u64,
+        means: Option<Meaning>,
     },
     Durable {
         session: SessionId,
@@ -248,6 +257,20 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                     fault,
                 });
             }
+            Event::Identified {
+                session,
+                number,
+                run,
+                means,
+            } => {
+                self.runs.remove(&run);
+                self.input(Input::Identified {
+                    session,
+                    number,
+                    run,
+                    means,
+                });
+            }
             Event::Durable { session, result } => self.durable(&session, result),
             Event::Loaded { session, result } => self.loaded(session, result),
             Event::Arrived(arrival) => self.arrive(*arrival),
@@ -404,6 +427,25 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                         number,
                         run,
                         fault,
+                    });
+                });
+            }
+            Effect::Identify {
+                session,
+                number,
+                run,
+                tab,
+                command,
+            } => {
+                let (surface, events) = (self.surface.clone(), self.events.clone());
+                self.spawn(run, async move {
+                    let look = surface.identify(&session, tab, &command);
+                    let means = tokio::time::timeout(GLANCE, look).await;
+                    let _ = events.send(Event::Identified {
+                        session,
+                        number,
+                        run,
+                        means: means.ok().flatten(),
                     });
                 });
             }
