@@ -15,7 +15,7 @@ const STEPS: usize = 5;
 
 /// Such as: Click the button *Sign in* on example.com
 pub fn in_plain_words(item: &QueueItem) -> String {
-    let means = item.means.as_ref();
+    let means = item.means.as_deref();
     let mut words = step(&item.command, means);
     if let Some(host) = means.and_then(|means| host_of(&means.url)) {
         words.push_str(" on ");
@@ -244,7 +244,7 @@ mod tests {
             tab: None,
             timeout_ms: None,
             edits: 0,
-            means,
+            means: means.map(Box::new),
             note: None,
             outcome: None,
         }

@@ -34,7 +34,7 @@ impl Item {
             tab: self.request.tab,
             timeout_ms: self.request.timeout_ms,
             edits: self.edits,
-            means: self.means.clone(),
+            means: self.means.clone().map(Box::new),
             note: self.note.clone(),
             outcome: None,
         }

@@ -62,7 +62,7 @@ pub struct QueueItem {
     pub edits: u32,
     /// What it would act on, as far as that was looked up for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub means: Option<Meaning>,
+    pub means: Option<Box<Meaning>>,
     /// Why a person is asked again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,

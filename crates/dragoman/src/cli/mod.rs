@@ -12,6 +12,8 @@ mod look;
 mod mcp;
 mod options;
 mod pipe;
+mod queue;
+mod reach;
 mod schema;
 mod serve;
 mod setup;
@@ -67,6 +69,8 @@ enum What {
     Serve(serve::Serve),
     /// Watch how a running gateway is doing
     Top(top::Top),
+    /// See what operators want to do on a running gateway, and decide: approve, edit, delete, reorder
+    Queue(queue::Queue),
     /// Print what an operator sees of a page
     Snapshot(look::Snapshot),
     /// Take a picture of a page
@@ -106,6 +110,7 @@ pub fn main() -> ExitCode {
         What::Setup(setup) => setup.run(),
         What::Serve(serve) => serve.run(),
         What::Top(top) => top.run(),
+        What::Queue(queue) => queue.run(),
         What::Snapshot(snapshot) => snapshot.run(),
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),
