@@ -435,7 +435,12 @@ impl View {
             Command::GetStorage(ask) => self.get_storage(ask).await,
             Command::SetStorage(ask) => self.set_storage(ask).await,
             Command::ClearStorage(ask) => self.clear_storage(ask).await,
-            Command::OpenTab(_)
+            Command::Focus(_)
+            | Command::Blur(_)
+            | Command::Expand(_)
+            | Command::Collapse(_)
+            | Command::Submit(_)
+            | Command::OpenTab(_)
             | Command::OpenLink(_)
             | Command::SwitchTab(_)
             | Command::CloseTab(_)
@@ -529,6 +534,11 @@ fn target_of(command: &Command) -> Option<&Target> {
         Command::Check(c) => Some(&c.target),
         Command::Uncheck(c) => Some(&c.target),
         Command::Upload(c) => Some(&c.target),
+        Command::Focus(c) => Some(&c.target),
+        Command::Blur(c) => c.target.as_ref(),
+        Command::Expand(c) => Some(&c.target),
+        Command::Collapse(c) => Some(&c.target),
+        Command::Submit(c) => c.target.as_ref(),
         Command::Highlight(c) => c.target.as_ref(),
         Command::ReadText(c) => c.target.as_ref(),
         Command::Screenshot(c) => c.target.as_ref(),

@@ -88,6 +88,7 @@ impl View {
             dialog: None,
             outside,
             omitted,
+            prompt: None,
             nodes: Vec::new(),
         };
         if groups.len() == 1 {

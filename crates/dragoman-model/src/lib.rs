@@ -16,6 +16,7 @@ mod guise;
 mod ids;
 mod outcome;
 mod policy;
+mod prompt;
 mod snapshot;
 mod target;
 
@@ -36,5 +37,6 @@ pub use outcome::{
     Started, State, StepOutcome,
 };
 pub use policy::{Approval, OriginPattern, OriginRules, Policy};
+pub use prompt::{PromptEvent, PromptKind, PromptState};
 pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport};
 pub use target::{Point, Target};
