@@ -2,13 +2,15 @@
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str, Utf32String};
+use std::cell::RefCell;
 
 /// What was typed is cut here: no name is as long, and every letter costs time.
 const MOST: usize = 256;
 
 pub struct Filter {
     names: Vec<Utf32String>,
-    matcher: Matcher,
+    /// Its memory is used again and again; nothing is remembered in it.
+    matcher: RefCell<Matcher>,
     pattern: Pattern,
     query: String,
     shown: Vec<u32>,
@@ -20,7 +22,7 @@ impl Filter {
         Self {
             shown: all(&names),
             names,
-            matcher: Matcher::new(Config::DEFAULT),
+            matcher: RefCell::new(Matcher::new(Config::DEFAULT)),
             pattern: pattern(""),
             query: String::new(),
         }
@@ -55,9 +57,10 @@ impl Filter {
     /// Best first; equals in the order of the whole list.
     fn ranked(&mut self, among: &[u32]) -> Vec<u32> {
         let mut found: Vec<u64> = Vec::with_capacity(among.len());
+        let matcher = self.matcher.get_mut();
         for at in among {
             let name = self.names[*at as usize].slice(..);
-            if let Some(score) = self.pattern.score(name, &mut self.matcher) {
+            if let Some(score) = self.pattern.score(name, matcher) {
                 found.push(u64::from(u32::MAX - score) << 32 | u64::from(*at));
             }
         }
@@ -72,9 +75,9 @@ impl Filter {
             return hits;
         }
         let mut letters = Vec::new();
-        let mut matcher = Matcher::new(Config::DEFAULT);
         let name = Utf32Str::new(name, &mut letters);
-        self.pattern.indices(name, &mut matcher, &mut hits);
+        self.pattern
+            .indices(name, &mut self.matcher.borrow_mut(), &mut hits);
         hits.sort_unstable();
         hits.dedup();
         hits

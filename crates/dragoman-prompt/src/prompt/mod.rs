@@ -491,18 +491,16 @@ impl Prompt {
         let rows = usize::from(self.areas().body.height);
         if let Some(list) = &mut self.list {
             list.keep_in_view(rows);
-        } else if let Some(Content::Text { text, .. }) =
-            self.fields.get(self.at).map(|f| &f.content)
-            && text.has_many_lines()
-            && self.kind() == PromptKind::Editor
-        {
-            let row = text.row();
-            self.scroll = self
-                .scroll
-                .clamp((row + 1).saturating_sub(rows.max(1)), row);
-        } else {
-            self.scroll = self.scroll.min(self.page.len().saturating_sub(1));
         }
+        let edited = self.fields.first().map(|field| &field.content);
+        self.scroll = match edited.filter(|_| self.kind() == PromptKind::Editor) {
+            Some(Content::Text { text, .. }) => {
+                let row = text.row();
+                self.scroll
+                    .clamp((row + 1).saturating_sub(rows.max(1)), row)
+            }
+            _ => self.scroll.min(self.page.len().saturating_sub(1)),
+        };
     }
 }
 

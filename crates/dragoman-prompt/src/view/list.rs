@@ -71,7 +71,7 @@ impl Picture<'_> {
                 ..line
             };
             let style = base.patch(self.paint.dim());
-            self.spans(right, vec![Span::styled(group, style)]);
+            self.spans(right, vec![Span::styled(format!(" {group}"), style)]);
         }
     }
 

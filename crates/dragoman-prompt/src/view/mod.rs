@@ -90,6 +90,7 @@ impl Picture<'_> {
             let title = match (spec.placeholder.as_str(), prompt.kind()) {
                 ("", PromptKind::Hotkey) => "Press a key combination",
                 ("", PromptKind::Confirm) => "Are you sure?",
+                ("", PromptKind::Term) => spec.command.as_deref().unwrap_or("shell"),
                 ("", kind) => kind.as_str(),
                 (title, _) => title,
             };
