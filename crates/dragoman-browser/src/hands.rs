@@ -457,7 +457,12 @@ impl View {
             Command::GetStorage(ask) => self.get_storage(ask).await,
             Command::SetStorage(ask) => self.set_storage(ask).await,
             Command::ClearStorage(ask) => self.clear_storage(ask).await,
-            Command::OpenTab(_)
+            Command::Focus(_)
+            | Command::Blur(_)
+            | Command::Expand(_)
+            | Command::Collapse(_)
+            | Command::Submit(_)
+            | Command::OpenTab(_)
             | Command::OpenLink(_)
             | Command::SwitchTab(_)
             | Command::CloseTab(_)

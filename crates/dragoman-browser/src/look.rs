@@ -88,6 +88,7 @@ impl View {
             dialog: None,
             outside,
             omitted,
+            prompt: None,
             nodes: Vec::new(),
         };
         if groups.len() == 1 {
@@ -425,7 +426,7 @@ impl View {
         };
         let fits = |n: &&Node| {
             n.id.as_deref()
-                .is_some_and(|id| semantic::matches(pattern, id))
+                .is_some_and(|id| dragoman_model::id_matches(pattern, id))
         };
         let hits: Vec<&Node> = snapshot.nodes.iter().filter(fits).collect();
         match hits.as_slice() {

@@ -65,6 +65,13 @@ fn step(command: &Command, means: Option<&Meaning>) -> String {
         }
         Command::Check(_) => format!("Tick {}", thing()),
         Command::Uncheck(_) => format!("Untick {}", thing()),
+        Command::Focus(_) => format!("Focus {}", thing()),
+        Command::Expand(_) => format!("Open {}", thing()),
+        Command::Collapse(_) => format!("Fold {}", thing()),
+        Command::Submit(_) => match command.target() {
+            None => "Submit".into(),
+            Some(_) => format!("Submit {}", thing()),
+        },
         Command::Upload(c) => format!("Upload {} to {}", files(&c.files), thing()),
         Command::Drop(c) => match &c.files {
             Some(paths) => format!("Drop {} on {}", files(paths), thing()),

@@ -17,6 +17,7 @@ mod keys;
 pub mod link;
 pub mod mcp;
 pub mod operator;
+pub mod prompts;
 mod queue;
 mod reach;
 pub mod receipt;

@@ -14,6 +14,5 @@ mod rough;
 mod scopes;
 mod served;
 mod shared;
-mod terminal;
 mod tls;
 mod top;

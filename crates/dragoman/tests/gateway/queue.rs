@@ -1,8 +1,8 @@
 //! A person decides on what an operator wants: by single commands, and live in a terminal.
 
 use crate::served::{Gateway, Socket, run};
+use crate::support::terminal::Terminal;
 use crate::support::{Stand, dragoman};
-use crate::terminal::Terminal;
 use serde_json::{Value, json};
 
 const PAGE: &str = "<title>Shop</title><label>E-mail <input id=e></label>

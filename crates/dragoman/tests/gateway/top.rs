@@ -1,8 +1,8 @@
 //! `dragoman top` in a real terminal, beside a real gateway.
 
 use crate::served::{Gateway, run};
+use crate::support::terminal::Terminal;
 use crate::support::{Stand, dragoman};
-use crate::terminal::Terminal;
 use serde_json::json;
 
 fn line_of(text: &str, word: &str) -> usize {

@@ -1,6 +1,6 @@
-//! The program in a real terminal, and what stands on its screen.
+//! A real terminal, and what is on its screen.
 
-use crate::support::SOON;
+use super::SOON;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
 use std::num::NonZero;
@@ -18,13 +18,24 @@ pub struct Terminal {
 
 impl Terminal {
     pub fn start(arguments: &[&str], environment: &[(&str, &str)], rows: u16, cols: u16) -> Self {
+        let program = env!("CARGO_BIN_EXE_dragoman");
+        Self::with(program, arguments, environment, rows, cols)
+    }
+
+    pub fn with(
+        program: &str,
+        arguments: &[&str],
+        environment: &[(&str, &str)],
+        rows: u16,
+        cols: u16,
+    ) -> Self {
         let size = PtySize {
             rows,
             cols,
             ..PtySize::default()
         };
         let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dragoman"));
+        let mut command = CommandBuilder::new(program);
         command.args(arguments);
         command.env("TERM", "xterm-256color");
         for (name, value) in environment {
