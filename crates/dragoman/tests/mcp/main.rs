@@ -12,6 +12,7 @@ mod client;
 mod ending;
 mod files;
 mod hostile;
+mod list;
 mod long;
 mod secrets;
 mod speaks;

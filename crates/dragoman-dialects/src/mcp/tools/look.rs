@@ -16,15 +16,22 @@ pub(super) const TOOLS: &[Row] = &[
     row(
         "browser_snapshot",
         Does::Reads,
-        "Outline of the page with refs to act on; what repeats is folded. target: only this element, or a range \
-         e5-e40 unfolded",
+        "Outline of the page with refs to act on; what repeats is folded",
         &[
-            SOME_TARGET,
+            may(
+                "target",
+                Kind::Text,
+                "only this element, or a range e5-e40 unfolded",
+            ),
             FILENAME,
-            may("depth", Kind::Number),
-            may("boxes", Kind::Flag),
-            may("tags", Kind::Flag),
-            may("output_budget", Kind::Number).about("max tokens, default 2000; any tool takes it"),
+            may("depth", Kind::Number, "levels shown"),
+            may("boxes", Kind::Flag, "with positions"),
+            may("tags", Kind::Flag, "with tag names"),
+            may(
+                "output_budget",
+                Kind::Number,
+                "max tokens, default 2000; any tool takes it",
+            ),
         ],
         snapshot,
     ),
@@ -32,14 +39,18 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_find",
         Does::Reads,
         "Find elements by text or regex, also folded and omitted ones",
-        &[may("text", Kind::Text), may("regex", Kind::Text), FILENAME],
+        &[
+            may("text", Kind::Text, "part of it"),
+            may("regex", Kind::Text, "pattern"),
+            FILENAME,
+        ],
         find,
     ),
     row(
         "browser_changes",
         Does::Reads,
         "What changed since a snapshot (default: the last)",
-        &[may("since", Kind::Number)],
+        &[may("since", Kind::Number, "snapshot number")],
         changes,
     ),
     row(
@@ -48,10 +59,10 @@ pub(super) const TOOLS: &[Row] = &[
         "Picture of the page; to act, use browser_snapshot",
         &[
             SOME_TARGET,
-            may("type", Kind::Words(&["png", "jpeg", "webp"])),
+            may("type", Kind::Words(&["png", "jpeg", "webp"]), ""),
             FILENAME,
-            may("fullPage", Kind::Flag),
-            may("scale", Kind::Words(&["css", "device"])),
+            may("fullPage", Kind::Flag, "all of it"),
+            may("scale", Kind::Words(&["css", "device"]), ""),
         ],
         screenshot,
     ),
@@ -59,7 +70,11 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_evaluate",
         Does::Writes,
         "Run JavaScript: () => … or (element) => … with target",
-        &[need("function", Kind::Text), SOME_TARGET, FILENAME],
+        &[
+            need("function", Kind::Text, "JavaScript"),
+            SOME_TARGET,
+            FILENAME,
+        ],
         evaluate,
     ),
     row(
@@ -67,8 +82,12 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Reads,
         "Console messages of this level and worse",
         &[
-            may("level", Kind::Words(&["error", "warning", "info", "debug"])),
-            may("all", Kind::Flag),
+            may(
+                "level",
+                Kind::Words(&["error", "warning", "info", "debug"]),
+                "",
+            ),
+            may("all", Kind::Flag, "of earlier pages too"),
             FILENAME,
         ],
         console,
@@ -94,14 +113,23 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Moves,
         "Show pages as for print, in dark mode and so on; what is left out is reset",
         &[
-            may("media", Kind::Words(&["screen", "print"])),
+            may("media", Kind::Words(&["screen", "print"]), ""),
             may(
                 "colorScheme",
                 Kind::Words(&["light", "dark", "no-preference"]),
+                "",
             ),
-            may("reducedMotion", Kind::Words(&["reduce", "no-preference"])),
-            may("forcedColors", Kind::Words(&["active", "none"])),
-            may("contrast", Kind::Words(&["more", "less", "no-preference"])),
+            may(
+                "reducedMotion",
+                Kind::Words(&["reduce", "no-preference"]),
+                "",
+            ),
+            may("forcedColors", Kind::Words(&["active", "none"]), ""),
+            may(
+                "contrast",
+                Kind::Words(&["more", "less", "no-preference"]),
+                "",
+            ),
         ],
         emulate,
     )
@@ -118,7 +146,7 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_highlight",
         Does::Reads,
         "Draw a frame around an element",
-        &[super::TARGET, may("style", Kind::Text)],
+        &[super::TARGET, may("style", Kind::Text, "CSS of the frame")],
         highlight,
     )
     .of(Cap::Devtools),
