@@ -17,14 +17,7 @@ const TALLEST: f64 = 16_384.0;
 
 impl View {
     pub async fn screenshot(&self, ask: &Screenshot) -> Result<Done, Failure> {
-        let clip = match (&ask.target, ask.full.unwrap_or(false)) {
-            (Some(target), _) => {
-                let found = self.find(target, "drop", None, None).await?;
-                Some(self.clip_of(&found).await?)
-            }
-            (None, true) => Some(self.whole_page().await?),
-            (None, false) => None,
-        };
+        let clip = self.clip(ask).await?;
         let annotate = ask.annotate.unwrap_or(false);
         let refs = if annotate {
             self.mark_refs(true).await?
@@ -46,6 +39,55 @@ impl View {
             refs,
         };
         Ok(Reply::Image(image).into())
+    }
+
+    /// What of the page is taken, and how large; `None`: the viewport, as it is.
+    async fn clip(&self, ask: &Screenshot) -> Result<Option<page::Clip>, Fault> {
+        let (full, css) = (ask.full.unwrap_or(false), ask.css_pixels.unwrap_or(false));
+        if ask.target.is_none() && !full && !css {
+            return Ok(None);
+        }
+        // Aiming at an element may scroll; where things are is asked behind it.
+        let found = match &ask.target {
+            Some(target) => Some(self.find(target, "drop", None, None).await?),
+            None => None,
+        };
+        let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
+        let view = &metrics.css_layout_viewport;
+        let fine = match css && view.client_width > 0.0 {
+            true => metrics.layout_viewport.client_width / view.client_width,
+            false => 1.0,
+        };
+        let mut clip = match (&found, full) {
+            (Some(found), _) => clip_of(found, view)?,
+            (None, true) => whole_page(&metrics),
+            (None, false) if (fine - 1.0).abs() < 0.01 => return Ok(None),
+            (None, false) => {
+                let [width, height] = self.inner_size().await?;
+                page::Clip {
+                    x: view.page_x,
+                    y: view.page_y,
+                    width,
+                    height,
+                    scale: 1.0,
+                }
+            }
+        };
+        clip.scale /= fine;
+        Ok(Some(clip))
+    }
+
+    /// Of the viewport, scroll bars and all; the browser's own metrics leave them out.
+    async fn inner_size(&self) -> Result<[f64; 2], Fault> {
+        let ask = runtime::Evaluate {
+            expression: "[innerWidth, innerHeight]".into(),
+            unique_context_id: self.world().map(|world| world.unique.to_string()),
+            return_by_value: Some(true),
+            ..Default::default()
+        };
+        let size = self.tab.ask(&ask).await?.result.value;
+        let size = size.and_then(|size| serde_json::from_value(size).ok());
+        size.ok_or_else(|| Fault::new(Code::Internal, "the page does not say how large it is"))
     }
 
     async fn capture(
@@ -70,39 +112,6 @@ impl View {
             ..Default::default()
         };
         self.tab.ask(&call).await
-    }
-
-    async fn clip_of(&self, found: &Found) -> Result<page::Clip, Fault> {
-        let [x, y, width, height] = found.aimed.area.unwrap_or_default();
-        if width < 1.0 || height < 1.0 {
-            return Err(Fault::new(Code::Hidden, "the element has no size"));
-        }
-        let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
-        let view = metrics.css_layout_viewport;
-        let (x, y) = (
-            x + found.offset.0 + view.page_x,
-            y + found.offset.1 + view.page_y,
-        );
-        Ok(page::Clip {
-            x,
-            y,
-            width,
-            height,
-            scale: 1.0,
-        })
-    }
-
-    async fn whole_page(&self) -> Result<page::Clip, Fault> {
-        let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
-        let size = metrics.css_content_size;
-        let (width, height) = (size.width.min(TALLEST), size.height.min(TALLEST));
-        Ok(page::Clip {
-            x: 0.0,
-            y: 0.0,
-            width,
-            height,
-            scale: 1.0,
-        })
     }
 
     async fn mark_refs(&self, on: bool) -> Result<Vec<Ref>, Fault> {
@@ -263,7 +272,7 @@ impl View {
         let least = ask.level.unwrap_or(ConsoleLevel::Debug);
         let limit = ask.limit.unwrap_or(LAST) as usize;
         let mut log = self.tab.console.borrow_mut();
-        let entries = log.last(least, limit);
+        let entries = log.last(least, limit, ask.page.unwrap_or(false));
         if ask.clear.unwrap_or(false) {
             log.clear();
         }
@@ -325,6 +334,31 @@ impl View {
         });
         closed.await;
         self.after_dialog(mark).await
+    }
+}
+
+fn clip_of(found: &Found, view: &page::LayoutViewport) -> Result<page::Clip, Fault> {
+    let [x, y, width, height] = found.aimed.area.unwrap_or_default();
+    if width < 1.0 || height < 1.0 {
+        return Err(Fault::new(Code::Hidden, "the element has no size"));
+    }
+    Ok(page::Clip {
+        x: x + found.offset.0 + view.page_x,
+        y: y + found.offset.1 + view.page_y,
+        width,
+        height,
+        scale: 1.0,
+    })
+}
+
+fn whole_page(metrics: &page::LayoutMetrics) -> page::Clip {
+    let size = &metrics.css_content_size;
+    page::Clip {
+        x: 0.0,
+        y: 0.0,
+        width: size.width.min(TALLEST),
+        height: size.height.min(TALLEST),
+        scale: 1.0,
     }
 }
 

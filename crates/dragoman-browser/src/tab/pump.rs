@@ -326,6 +326,7 @@ fn navigated(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
         }
     });
     if main {
+        tab.console.borrow_mut().next_page();
         if let Some(session) = tab.owner() {
             session.forget_refs(tab);
         }

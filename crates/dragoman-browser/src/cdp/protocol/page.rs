@@ -124,6 +124,8 @@ parts! {
         unreachable_url: Option<String>,
     }
     LayoutMetrics {
+        /// In the screen's pixels.
+        layout_viewport: LayoutViewport,
         css_layout_viewport: LayoutViewport,
         css_visual_viewport: VisualViewport,
         css_content_size: Rect,

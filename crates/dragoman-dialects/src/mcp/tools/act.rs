@@ -125,6 +125,7 @@ fn click(mut args: Args) -> Result<Plan, Fault> {
         count: double.then_some(2),
         modifiers: (!modifiers.is_empty()).then_some(modifiers),
         position: None,
+        hold_ms: None,
     };
     let did = if double { "Double-clicked" } else { "Clicked" };
     Ok(Plan::act(did, Some(target), click).with_mouse())

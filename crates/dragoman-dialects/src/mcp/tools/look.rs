@@ -145,7 +145,7 @@ pub(super) const TOOLS: &[Row] = &[
     row(
         "browser_highlight",
         Does::Reads,
-        "Draw a frame around an element",
+        "Draw a frame around an element, until the next one",
         &[super::TARGET, may("style", Kind::Text, "CSS of the frame")],
         highlight,
     )
@@ -153,8 +153,8 @@ pub(super) const TOOLS: &[Row] = &[
     row(
         "browser_hide_highlight",
         Does::Reads,
-        "Remove highlights",
-        &[SOME_TARGET],
+        "Remove the highlight",
+        &[],
         hide_highlight,
     )
     .of(Cap::Devtools),
@@ -227,6 +227,8 @@ fn screenshot(mut args: Args) -> Result<Plan, Fault> {
         annotate: None,
         format,
         quality: None,
+        // As positions and the mouse are told in.
+        css_pixels: Some(args.text("scale").as_deref() != Some("device")),
     };
     Ok(Plan::submit(shot, Then::Picture))
 }
@@ -251,6 +253,7 @@ fn console(mut args: Args) -> Result<Plan, Fault> {
         level: Some(level),
         limit: Some(1_000),
         clear: None,
+        page: Some(args.flag("all") != Some(true)),
     };
     Ok(Plan::submit(read, Then::Console))
 }
@@ -269,7 +272,8 @@ fn highlight(mut args: Args) -> Result<Plan, Fault> {
     let highlight = Highlight {
         target: Some(args.need_target("target")?),
         label: None,
-        ms: None,
+        ms: Some(0),
+        style: args.text("style"),
     };
     Ok(Plan::submit(highlight, Then::Done("Highlighted")))
 }
@@ -279,8 +283,9 @@ fn hide_highlight(_: Args) -> Result<Plan, Fault> {
         target: None,
         label: None,
         ms: None,
+        style: None,
     };
-    Ok(Plan::submit(highlight, Then::Done("Highlights removed")))
+    Ok(Plan::submit(highlight, Then::Done("Removed")))
 }
 
 fn emulate(mut args: Args) -> Result<Plan, Fault> {

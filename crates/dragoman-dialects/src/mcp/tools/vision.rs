@@ -103,6 +103,7 @@ fn click(mut args: Args) -> Result<Plan, Fault> {
         count,
         modifiers: None,
         position: None,
+        hold_ms: args.whole("delay")?,
     };
     Ok(Plan::act("Clicked", Some(target), click).with_mouse())
 }
