@@ -36,6 +36,6 @@ pub use outcome::{
     Cookie, Done, Effect, Failure, Hit, Image, Navigated, Outcome, PageText, Receipt, Reply,
     Started, State, StepOutcome,
 };
-pub use policy::{Approval, OriginPattern, OriginRules, Policy};
+pub use policy::{Approval, OriginPattern, OriginRules, Policy, host_and_port};
 pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport};
 pub use target::{Point, Target};

@@ -326,6 +326,12 @@ fn navigated(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
         }
     });
     if main {
+        // The page before went on before it could be emptied.
+        let loader = frame.loader_id.as_str();
+        let strayed = tab.state().strayed.clone();
+        if strayed.is_some_and(|of| of != loader) {
+            requests::empty(tab);
+        }
         tab.console.borrow_mut().next_page();
         if let Some(session) = tab.owner() {
             session.forget_refs(tab);
