@@ -7,7 +7,7 @@ use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle}
 use crate::driver::{Door, Driver};
 use crate::executor::Executors;
 use crate::gateway::{Gateway, Hosts, Lines, Refusals, Sockets, Tls, listen, router};
-use crate::mcp::Http;
+use crate::mcp::{Http, People};
 use crate::run;
 use crate::surfaces::Surfaces;
 use crate::term::say;
@@ -127,7 +127,7 @@ impl Serve {
         driver.listen_for_signals()?;
         let (sockets, lines) = (Sockets::default(), Lines::default());
         let gateway = Gateway {
-            mcp: Http::new(door.clone(), self.tools.terms(&config)),
+            mcp: Http::new(door.clone(), self.tools.terms(&config, People::Gateway)),
             open: self.no_auth,
             door: door.clone(),
             tokens,

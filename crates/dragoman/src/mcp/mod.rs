@@ -13,7 +13,7 @@ mod page;
 mod server;
 mod sessions;
 
-pub use client::{Client, Terms};
+pub use client::{Client, People, Terms};
 pub use docs::markdown;
 pub use files::Files;
 pub use http::Http;

@@ -8,6 +8,7 @@ mod served;
 mod support;
 
 mod apart;
+mod approval;
 mod client;
 mod ending;
 mod files;
