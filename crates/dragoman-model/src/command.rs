@@ -356,6 +356,9 @@ commands! {
         quality: u8 = "0 to 100, for jpeg and webp",
         css_pixels: bool = "one pixel for each CSS pixel, however fine the screen is",
     }
+    Film "film" Reads None Ignore 20_000
+    "Film the tab from now on; or end it, and have what was filmed as an animated PNG."
+    { on: bool = "begin, or end", } {}
     Pdf "pdf" Reads None Block 30_000
     "Print the page to PDF."
     {} { landscape: bool = "sideways", background: bool = "with background colours", }

@@ -9,7 +9,7 @@ use crate::cdp::protocol::{
 use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
 use crate::page::source;
 use crate::page::wire::Notice;
-use crate::{fence, guise};
+use crate::{fence, film, guise};
 use dragoman_model::{
     ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, SnapshotId, SurfaceEvent,
 };
@@ -287,6 +287,11 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
             if let Some(e) = event.get::<input::DragIntercepted>() {
                 tab.dragging.borrow_mut().replace(e.data);
                 tab.update(|_| ());
+            }
+        }
+        page::ScreencastFrame::NAME => {
+            if let Some(e) = event.get::<page::ScreencastFrame>() {
+                film::frame(tab, e);
             }
         }
         page::FileChooserOpened::NAME => {

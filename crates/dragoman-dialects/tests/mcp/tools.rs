@@ -71,6 +71,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("browser_emulate_media", "media colorScheme"),
     ("browser_start_tracing", ""),
     ("browser_stop_tracing", ""),
+    ("browser_start_video", ""),
+    ("browser_stop_video", ""),
     ("browser_pdf_save", "filename"),
     ("browser_verify_element_visible", "role accessibleName"),
     ("browser_verify_text_visible", "text"),

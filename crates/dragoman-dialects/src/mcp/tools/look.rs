@@ -8,8 +8,8 @@ use crate::mcp::plan::{Plan, Then};
 use crate::mcp::target;
 use crate::mcp::tool::{Cap, Does, Kind, Row, may, need};
 use dragoman_model::{
-    Code, ConsoleLevel, Emulate, Evaluate, Fault, Highlight, ImageFormat, Pdf, ReadConsole, Ref,
-    Screenshot, SnapshotId, TakeChanges, TakeSnapshot, Target,
+    Code, ConsoleLevel, Emulate, Evaluate, Fault, Film, Highlight, ImageFormat, Pdf, ReadConsole,
+    Ref, Screenshot, SnapshotId, TakeChanges, TakeSnapshot, Target,
 };
 
 pub(super) const TOOLS: &[Row] = &[
@@ -106,6 +106,22 @@ pub(super) const TOOLS: &[Row] = &[
         "Save the record to a file",
         &[],
         |_| Ok(Plan::here(Then::Trace { start: false })),
+    )
+    .of(Cap::Devtools),
+    row(
+        "browser_start_video",
+        Does::Reads,
+        "Film the tab from now on",
+        &[],
+        |_| Ok(Plan::submit(Film { on: true }, Then::Done("Filming"))),
+    )
+    .of(Cap::Devtools),
+    row(
+        "browser_stop_video",
+        Does::Reads,
+        "End the film and save it as an animated PNG",
+        &[FILENAME],
+        |_| Ok(Plan::submit(Film { on: false }, Then::Film)),
     )
     .of(Cap::Devtools),
     row(
