@@ -91,6 +91,7 @@ impl ToolArgs {
             },
             files: Files::new(save, self.upload_roots()),
             people,
+            fixtures: false,
         }
     }
 
@@ -154,7 +155,7 @@ impl Mcp {
         let talk = terms.talk()?;
         let instructions = talk.instructions();
         let client = Arc::new(Client::new(direct, talk, Some(session), &terms));
-        let about = About::new(&terms.options.caps);
+        let about = About::new(&terms);
         let (lines, ended) = Lines::new(crate::stdio::link()?);
         let leaving = Arc::downgrade(&client);
         tokio::spawn(async move {

@@ -26,6 +26,8 @@ pub struct Terms {
     pub options: Options,
     pub files: Files,
     pub people: People,
+    /// Offer what the conformance suite wants to find, too.
+    pub fixtures: bool,
 }
 
 /// Who else can come to a client's queue.
@@ -343,6 +345,7 @@ mod tests {
             options: Options::new("1"),
             files: Files::new("/nowhere".into(), Vec::new()),
             people: People::Nobody,
+            fixtures: false,
         };
         let talk = terms.talk().expect("randomness");
         let own = SessionId::new("own");

@@ -7,6 +7,7 @@
 mod client;
 mod docs;
 mod files;
+mod fixtures;
 mod http;
 mod lines;
 mod page;
