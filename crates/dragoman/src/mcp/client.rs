@@ -44,14 +44,13 @@ impl People {
     fn how_to_approve(self) -> &'static str {
         match self {
             Self::Gateway => {
-                "A person approves it on a connection of their own, with a token that has the scope \
-                 `approve` (docs/gateway.md); queue_list shows what became of it."
+                "A person approves it with `dragoman queue`, or on another connection whose token has \
+                 the scope `approve`; queue_list shows what became of it."
             }
             Self::Nobody => {
                 "Nobody else can reach a program that speaks by standard input. For a person to \
                  approve: `dragoman serve --approve writes`, the client at its /mcp, and the person \
-                 there with a token of `dragoman token new NAME --scope approve`. Or start \
-                 `dragoman mcp` with `--approve none`."
+                 with `dragoman queue`. Or start `dragoman mcp` with `--approve none`."
             }
         }
     }
@@ -200,7 +199,13 @@ impl Client {
                     self.files.admit(command)?;
                 }
                 let approves = matches!(control, Control::Approve { .. });
-                let told = self.direct.control(Some(&session), control).await;
+                let told = match approves && self.people == People::Nobody {
+                    true => Err(Fault::new(
+                        Code::NotAllowed,
+                        "Nobody approves what came from the same connection",
+                    )),
+                    false => self.direct.control(Some(&session), control).await,
+                };
                 let told = told.map_err(|fault| match (approves, fault.code) {
                     (true, Code::NotAllowed) => fault.suggest(self.people.how_to_approve()),
                     _ => fault,

@@ -14,6 +14,10 @@ fn by_pipe_nobody_could_approve_and_that_is_said() {
     let refused = mcp.fails("browser_navigate", page);
     assert!(refused.contains("approval"), "{refused}");
     assert!(refused.contains("dragoman serve --approve"), "{refused}");
+    let approve = json!({"action": "approve", "number": 1});
+    let refused = mcp.fails("queue_edit", approve);
+    assert!(refused.starts_with("Error not_allowed"), "{refused}");
+    assert!(refused.contains("dragoman queue"), "{refused}");
     // What only reads needs nobody; and what was refused does not happen later either.
     assert!(mcp.snapshot().contains("about:blank"));
     let queue = mcp.call("queue_list", json!({})).text;
@@ -35,7 +39,7 @@ fn by_http_the_own_connection_is_told_who_approves() {
     let approve = json!({"action": "approve", "number": 1});
     let refused = same.call("queue_edit", approve);
     assert!(refused.failed, "{}", refused.text);
-    assert!(refused.text.contains("scope `approve`"), "{}", refused.text);
+    assert!(refused.text.contains("dragoman queue"), "{}", refused.text);
     let cancel = json!({"action": "cancel", "number": 1});
     assert!(!same.call("queue_edit", cancel).failed);
     assert!(going.join().unwrap().failed);
