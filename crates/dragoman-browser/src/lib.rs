@@ -20,6 +20,7 @@ mod hands;
 mod keys;
 mod look;
 mod page;
+mod picture;
 mod read;
 mod refs;
 mod semantic;
