@@ -14,6 +14,8 @@ pub mod native;
 mod outline;
 mod page_text;
 pub mod redact;
+mod shape;
+pub mod ux;
 
 pub use address::with_scheme;
 pub use outline::outline;
