@@ -406,7 +406,7 @@ impl View {
         };
         let fits = |n: &&Node| {
             n.id.as_deref()
-                .is_some_and(|id| semantic::matches(pattern, id))
+                .is_some_and(|id| dragoman_model::id_matches(pattern, id))
         };
         let hits: Vec<&Node> = snapshot.nodes.iter().filter(fits).collect();
         match hits.as_slice() {

@@ -14,9 +14,11 @@ mod event;
 mod fault;
 mod guise;
 mod ids;
+mod keys;
 mod outcome;
 mod policy;
 mod prompt;
+mod semantic;
 mod snapshot;
 mod target;
 
@@ -32,11 +34,13 @@ pub use event::{
 pub use fault::{Candidate, Code, Fault};
 pub use guise::{ColorScheme, Contrast, ForcedColors, Media, ReducedMotion, Route};
 pub use ids::{Ref, RequestId, SessionId, SnapshotId, TabId};
+pub use keys::{chord_parts, no_such_key};
 pub use outcome::{
     Cookie, Done, Effect, Failure, Hit, Image, Navigated, Outcome, PageText, Receipt, Reply,
     Started, State, StepOutcome,
 };
 pub use policy::{Approval, OriginPattern, OriginRules, Policy};
 pub use prompt::{PromptEvent, PromptKind, PromptState};
+pub use semantic::{SLUG_MAX, id_matches, push_slug};
 pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport};
 pub use target::{Point, Target};

@@ -3,7 +3,7 @@
 use super::look::{CHOICES, FILTER, WINDOW};
 use super::trouble::{Kind, Trouble};
 use super::wire::Stability;
-use dragoman_model::TextMatch;
+use dragoman_model::id_matches;
 use regex::{Regex, RegexBuilder};
 
 /// Compiled, and while it matches.
@@ -16,17 +16,6 @@ pub(super) fn fits(pattern: &str, id: &str) -> bool {
         return pattern == id || is_place(pattern, id);
     }
     id_matches(pattern, id)
-}
-
-fn id_matches(pattern: &str, id: &str) -> bool {
-    let (mut wanted, mut given) = (pattern.split(':'), id.split(':'));
-    loop {
-        match (wanted.next(), given.next()) {
-            (None, None) => return true,
-            (Some(want), Some(have)) if TextMatch::Glob(want.into()).matches(have) => {}
-            _ => return false,
-        }
-    }
 }
 
 /// `choice:5` for `choice:5:banana`.

@@ -1,0 +1,7 @@
+//! Prompts as a whole: keys and commands in, events, answers and pictures out.
+
+mod answers;
+mod commands;
+mod pictures;
+mod properties;
+mod stage;
