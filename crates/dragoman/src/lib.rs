@@ -19,6 +19,7 @@ pub mod operator;
 pub mod receipt;
 pub mod replies;
 pub mod run;
+pub mod search;
 pub mod secrets;
 pub mod setup;
 pub mod site;

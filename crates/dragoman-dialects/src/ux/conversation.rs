@@ -40,8 +40,6 @@ pub enum Act {
 pub struct Options {
     /// Makes the ids of our requests differ from those of other conversations.
     pub nonce: String,
-    /// Milliseconds from 1970 to the moment that times are counted from.
-    pub epoch_ms: u64,
     /// Go there first.
     pub url: Option<String>,
 }
@@ -49,6 +47,7 @@ pub struct Options {
 #[derive(Debug)]
 pub struct Conversation {
     pub(super) options: Options,
+    pub(super) epoch_ms: u64,
     pub(super) version: Version,
     pub(super) clock: Clock,
     pub(super) testing: Testing,
@@ -81,6 +80,7 @@ impl Conversation {
     pub fn new(options: Options) -> Self {
         Self {
             options,
+            epoch_ms: 0,
             version: Version::V2_0,
             clock: Clock::default(),
             testing: Testing::default(),
@@ -100,8 +100,10 @@ impl Conversation {
         }
     }
 
-    pub fn start(&mut self, now: Duration) -> Vec<Act> {
+    /// `epoch_ms`: from 1970 to the moment that times are counted from.
+    pub fn start(&mut self, now: Duration, epoch_ms: u64) -> Vec<Act> {
         self.clock.set(now);
+        self.epoch_ms = epoch_ms;
         if let Some(url) = self.options.url.take() {
             self.submit(Purpose::Nothing, Navigate { url, until: None }, None, false);
         }

@@ -33,6 +33,7 @@ pub(super) fn results(look: &Look, ask: &GetElements) -> Result<Vec<ElementsResu
             elements.push(element(look, node, include));
         }
     }
+    total += left_out(look, ask.filter.as_ref());
     Ok(match ask.chunked {
         true => {
             let size = ask.chunk_size.map_or(CHUNK, |size| size.get()) as usize;
@@ -40,6 +41,19 @@ pub(super) fn results(look: &Look, ask: &GetElements) -> Result<Vec<ElementsResu
         }
         false => vec![one(elements, total)],
     })
+}
+
+/// Of a prompt with very many choices not all are shown in a look; they count where nothing is asked of them
+/// that only a look could tell.
+fn left_out(look: &Look, filter: Option<&ElementFilter>) -> u64 {
+    let any = ElementFilter::default();
+    let filter = filter.unwrap_or(&any);
+    let wanted = filter.kinds.as_ref().is_none_or(|k| k.contains(&Kind::Choice));
+    let plain = filter.semantic_id_pattern.is_none() && filter.visible != Some(true);
+    match look.prompt() {
+        Some(_) if wanted && plain && filter.interactive != Some(false) => look.0.omitted,
+        _ => 0,
+    }
 }
 
 /// As many as fit into one message.

@@ -79,7 +79,7 @@ impl Conversation {
         if self.streams.is_empty() {
             return;
         }
-        let stamp = self.clock.stamp(self.options.epoch_ms);
+        let stamp = self.clock.stamp(self.epoch_ms);
         news.data.insert("timestamp".into(), stamp.into());
         for stream in self.streams.happened(self.clock.now(), &news) {
             self.send("stream", None, &stream);

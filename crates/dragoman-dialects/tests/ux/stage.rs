@@ -63,11 +63,12 @@ impl Stage {
     fn on(surface: Surface) -> Self {
         let options = Options {
             nonce: "test".into(),
-            epoch_ms: 1_703_692_800_000,
             url: None,
         };
+        let mut talk = Conversation::new(options);
+        talk.start(Duration::ZERO, 1_703_692_800_000);
         Self {
-            talk: Conversation::new(options),
+            talk,
             now: Duration::ZERO,
             surface,
             asked: Vec::new(),
