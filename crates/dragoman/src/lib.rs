@@ -16,6 +16,7 @@ pub mod journal;
 pub mod link;
 pub mod mcp;
 pub mod operator;
+pub mod prompts;
 pub mod receipt;
 pub mod replies;
 pub mod run;

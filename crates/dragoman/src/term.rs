@@ -1,7 +1,9 @@
 //! Writing for a person at a terminal: colours where they are wanted, and text from pages made
 //! harmless.
 
+use ratatui::crossterm::event::{self, Event};
 use std::io::IsTerminal;
+use tokio::sync::mpsc;
 
 /// Colours, or none: on a terminal, unless NO_COLOR says otherwise.
 #[derive(Debug, Clone, Copy)]
@@ -9,7 +11,7 @@ pub struct Paint(bool);
 
 impl Paint {
     pub fn for_stdout() -> Self {
-        Self(wanted() && std::io::stdout().is_terminal())
+        Self(colours_wanted() && std::io::stdout().is_terminal())
     }
 
     pub fn is_on(self) -> bool {
@@ -46,10 +48,10 @@ impl Paint {
 }
 
 pub fn colours_on_stderr() -> bool {
-    wanted() && std::io::stderr().is_terminal()
+    colours_wanted() && std::io::stderr().is_terminal()
 }
 
-fn wanted() -> bool {
+pub fn colours_wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
@@ -75,6 +77,19 @@ pub fn one_line(text: &str, most: usize) -> String {
     let mut cut: String = flat.chars().take(most.saturating_sub(1)).collect();
     cut.push('…');
     cut
+}
+
+/// The terminal can only be read by waiting for it, so a thread does. It ends with the program.
+pub fn terminal_events() -> mpsc::UnboundedReceiver<Event> {
+    let (sender, events) = mpsc::unbounded_channel();
+    std::thread::spawn(move || {
+        while let Ok(event) = event::read() {
+            if sender.send(event).is_err() {
+                return;
+            }
+        }
+    });
+    events
 }
 
 /// One word of a line that a person may copy into a shell.

@@ -3,6 +3,7 @@
 
 mod drag;
 mod fields;
+mod form;
 mod keyboard;
 mod pointer;
 mod receipt;

@@ -48,7 +48,10 @@ pub(super) fn results(look: &Look, ask: &GetElements) -> Result<Vec<ElementsResu
 fn left_out(look: &Look, filter: Option<&ElementFilter>) -> u64 {
     let any = ElementFilter::default();
     let filter = filter.unwrap_or(&any);
-    let wanted = filter.kinds.as_ref().is_none_or(|k| k.contains(&Kind::Choice));
+    let wanted = filter
+        .kinds
+        .as_ref()
+        .is_none_or(|k| k.contains(&Kind::Choice));
     let plain = filter.semantic_id_pattern.is_none() && filter.visible != Some(true);
     match look.prompt() {
         Some(_) if wanted && plain && filter.interactive != Some(false) => look.0.omitted,

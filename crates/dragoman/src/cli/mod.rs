@@ -12,7 +12,9 @@ mod look;
 mod mcp;
 mod options;
 mod pipe;
+mod prompt;
 mod schema;
+mod script;
 mod serve;
 mod setup;
 mod token;
@@ -59,6 +61,10 @@ enum What {
     Demo(demo::Demo),
     /// Drive a browser by what comes on standard input: JSON lines, or a chat's replies
     Pipe(pipe::Pipe),
+    /// Ask a person something, in the terminal; an agent may answer too
+    Prompt(prompt::Prompt),
+    /// Run a script that asks by the prompt protocol
+    Script(script::Script),
     /// Serve a browser to an MCP client, on standard input and output
     Mcp(mcp::Mcp),
     /// Put `dragoman mcp` into an MCP client's configuration
@@ -102,6 +108,8 @@ pub fn main() -> ExitCode {
     let result = match arguments.what {
         What::Demo(demo) => demo.run(),
         What::Pipe(pipe) => pipe.run(),
+        What::Prompt(prompt) => prompt.run(),
+        What::Script(script) => script.run(),
         What::Mcp(mcp) => mcp.run(),
         What::Setup(setup) => setup.run(),
         What::Serve(serve) => serve.run(),

@@ -15,7 +15,7 @@ mod sessions;
 mod tally;
 
 pub use door::{Arrival, Door, Question};
-pub use ending::{Ending, Signal};
+pub use ending::{Ending, Signal, Stop};
 
 use crate::clock::now_ms;
 use crate::journal::{Journal, JournalError, Lease, Stored};
@@ -96,6 +96,8 @@ enum Event {
     Arrived(Box<Arrival>),
     Asked(Question),
     Signal(Signal),
+    /// It is over, whoever is still there.
+    Enough,
     Tick,
 }
 
@@ -198,6 +200,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     fn handle(&mut self, event: Event) {
+        // In the order it was said.
+        if let Event::Surface { .. } = event {
+            return self.handle_one(event);
+        }
         // What the surface said before this happened counts before it: a tab is known to be open
         // before the command that opened it is done.
         while let Ok((session, event)) = self.surface_events.try_recv() {
@@ -272,6 +278,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Event::Arrived(arrival) => self.arrive(*arrival),
             Event::Asked(question) => self.answer(question),
             Event::Signal(signal) => self.told_to_end(signal),
+            Event::Enough => self.close(Ending::Done),
             Event::Tick => {
                 self.input(Input::Tick);
                 let now = self.now();
