@@ -112,18 +112,15 @@ impl Wanted {
                 let inside = entry.path().strip_prefix(root);
                 inside.is_ok_and(|path| glob.is_match(path))
             }
-            Self::Part(part) => name.to_string_lossy().to_lowercase().contains(part.as_str()),
+            Self::Part(part) => name
+                .to_string_lossy()
+                .to_lowercase()
+                .contains(part.as_str()),
         }
     }
 }
 
-fn walk(
-    root: &Path,
-    wanted: &Wanted,
-    most: u64,
-    stop: &AtomicBool,
-    mut tell: impl FnMut(Found),
-) {
+fn walk(root: &Path, wanted: &Wanted, most: u64, stop: &AtomicBool, mut tell: impl FnMut(Found)) {
     let branches = std::fs::read_dir(root).map_or(1, |entries| entries.count().max(1) as u64);
     let (began, mut told_at) = (Instant::now(), Instant::now());
     let (mut searched, mut found, mut branch) = (0, 0, 0);
@@ -209,7 +206,13 @@ mod tests {
         let root = std::env::temp_dir().join(format!("dragoman-search-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(root.join("src/deep")).unwrap();
-        for name in ["main.ts", "src/lib.ts", "src/deep/More.rs", "notes.txt", "ignored.ts"] {
+        for name in [
+            "main.ts",
+            "src/lib.ts",
+            "src/deep/More.rs",
+            "notes.txt",
+            "ignored.ts",
+        ] {
             std::fs::write(root.join(name), "x").unwrap();
         }
         std::fs::write(root.join(".ignore"), "ignored.ts").unwrap();

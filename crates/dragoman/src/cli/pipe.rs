@@ -88,7 +88,9 @@ impl Pipe {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
-        if let (Dialect::Native | Dialect::Action | Dialect::Ux, Some(flag)) = (self.dialect, self.chat.given()) {
+        if let (Dialect::Native | Dialect::Action | Dialect::Ux, Some(flag)) =
+            (self.dialect, self.chat.given())
+        {
             return Err(Trouble::new(
                 Trouble::USAGE,
                 format!("{flag} is about a chat, and this dialect is none"),
@@ -185,7 +187,6 @@ impl Pipe {
     }
 }
 
-<<<<<<< HEAD
 impl Pipe {
     fn search_roots(&self) -> Vec<PathBuf> {
         match self.search_root.is_empty() {
@@ -195,7 +196,6 @@ impl Pipe {
     }
 }
 
-=======
 /// One after the other, whatever is answered.
 async fn ask_all(prompts: Prompts, session: SessionId, specs: Vec<Spec>) {
     for spec in specs {
@@ -208,7 +208,6 @@ fn asked(text: &str) -> Result<Spec, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
->>>>>>> prompt
 /// The dialect keeps to the limit of tabs by itself, and lets go of one when it needs another.
 fn for_chat(policy: Policy) -> Policy {
     Policy {
