@@ -185,7 +185,7 @@ function foldState(el, on) {
 /** What sends a form off: the Enter key in a field of one line, else its button. */
 function submitter(field, target) {
   const form = target.localName === 'form' ? target : field.form || target.form || closest(target, 'form');
-  const sends = (el) => (el.localName === 'button' && el.type === 'submit') || (el.localName === 'input' && (el.type === 'submit' || el.type === 'image'));
+  const sends = (el) => !!el.form && ((el.localName === 'button' && el.type === 'submit') || (el.localName === 'input' && (el.type === 'submit' || el.type === 'image')));
   if (sends(target)) return { press: mention(target).ref };
   const line = tagOf(field) === 'INPUT' && editableKind(field, 'INPUT') !== 'none';
   if (!form) {

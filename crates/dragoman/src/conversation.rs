@@ -171,6 +171,7 @@ impl Conversation {
             // What runs at once is answered by its outcome.
             (Self::Native(_), Message::Accepted { state, .. }) => *state == State::Proposed,
             (Self::Command(_), Message::QueueChanged { .. } | Message::Queue { .. }) => false,
+            (Self::Ux(_), Message::QueueChanged { .. }) => true,
             (Self::Action(_) | Self::Ux(_), message) => matches!(
                 message,
                 Message::Outcome { .. } | Message::Refused { .. } | Message::Event { .. }

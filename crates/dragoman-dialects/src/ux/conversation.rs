@@ -16,8 +16,8 @@ use super::trouble::{Kind, Trouble};
 use super::wire::{Ask, RecordingResult, Version};
 use crate::json::Object;
 use dragoman_model::{
-    Code, Command, Done, EventKind, Fault, Navigate, Outcome, Reply, Request, RequestId, Subscribe,
-    SurfaceEvent, TakeSnapshot,
+    Code, Command, Done, EventKind, Fault, Navigate, Outcome, QueueItem, Reply, Request, RequestId,
+    Subscribe, SurfaceEvent, TakeSnapshot,
 };
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -55,6 +55,8 @@ pub struct Conversation {
     pub(super) searches: Searches,
     pub(super) seen: Seen,
     pub(super) is_prompt: Option<bool>,
+    /// Of a page, when it was looked at last.
+    pub(super) url: Option<String>,
     pub(super) asked: u64,
     pub(super) open: HashMap<RequestId, Purpose>,
     pub(super) waiting: VecDeque<Task>,
@@ -88,6 +90,7 @@ impl Conversation {
             searches: Searches::default(),
             seen: Seen::default(),
             is_prompt: None,
+            url: None,
             asked: 0,
             open: HashMap::new(),
             waiting: VecDeque::new(),
@@ -161,6 +164,9 @@ impl Conversation {
         ) {
             self.seen.forget();
         }
+        if let SurfaceEvent::Navigated { url, .. } = event {
+            self.url = Some(url.clone());
+        }
         for news in page_news::of_event(event) {
             self.happened(news);
         }
@@ -169,6 +175,23 @@ impl Conversation {
         }
         self.wake();
         self.done()
+    }
+
+    /// Others work here, too: what they did may have changed something that no event tells of.
+    pub fn queue_changed(&mut self, now: Duration, item: &QueueItem) -> Vec<Act> {
+        self.clock.set(now);
+        let ours = item.id.as_ref().is_some_and(|id| self.is_ours(id));
+        if item.state.is_end() && !ours && !item.command.reads_only() {
+            self.stirred = true;
+            self.look_for_news();
+            self.wake();
+        }
+        self.done()
+    }
+
+    fn is_ours(&self, id: &RequestId) -> bool {
+        let nonce = &self.options.nonce;
+        matches!(id, RequestId::Text(text) if text.strip_prefix(nonce).is_some_and(|n| n.starts_with('-')))
     }
 
     pub fn wake_at(&self) -> Option<Duration> {
@@ -317,6 +340,9 @@ impl Conversation {
         match ask {
             Ask::TestMode(ask) => {
                 let body = self.testing.test_mode(ask, is_prompt);
+                if let (false, Some(url)) = (is_prompt, &self.url) {
+                    self.testing.record_address(url);
+                }
                 self.send("testModeResult", id, &body);
             }
             Ask::ConfigureHeadless(ask) => {
@@ -332,7 +358,11 @@ impl Conversation {
         self.clock.set(now);
         match self.open.remove(id) {
             None | Some(Purpose::Nothing) => {}
-            Some(Purpose::Do) => self.advance(Signal::Performed(result)),
+            Some(Purpose::Do) => {
+                // What an action changed is in its receipt, and no event tells of it again.
+                self.look_for_news();
+                self.advance(Signal::Performed(result));
+            }
             Some(Purpose::News) => {
                 if let Ok(look) = looked(result) {
                     self.saw(&look);
@@ -368,6 +398,7 @@ impl Conversation {
 
     fn saw(&mut self, look: &Look) {
         self.is_prompt = Some(look.prompt().is_some());
+        self.url = look.prompt().is_none().then(|| look.0.url.clone());
         if self.streams.want(SEEN_BY_LOOKING) {
             for news in self.seen.compare(look) {
                 self.happened(news);
@@ -385,6 +416,7 @@ impl Conversation {
                 EventKind::Changes,
                 EventKind::Trouble,
                 EventKind::Prompt,
+                EventKind::Queue,
             ];
             let since = None;
             self.submit(Purpose::Nothing, Subscribe { events, since }, None, true);

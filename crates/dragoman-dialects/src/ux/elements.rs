@@ -224,6 +224,7 @@ fn place(node: &Node) -> Option<u64> {
 fn state(look: &Look, node: &Node) -> ElementState {
     ElementState {
         role: node.role.clone(),
+        name: short(&node.name),
         tag: node.tag.to_ascii_lowercase(),
         stability: look
             .id(node)

@@ -55,6 +55,15 @@ impl Testing {
         }
     }
 
+    /// What a recording of a page begins with.
+    pub fn record_address(&mut self, url: &str) {
+        if self.enabled && self.options.record_actions && self.recording.is_empty() {
+            let line = [("type", "open"), ("url", url)];
+            let line = line.map(|(key, value)| (key.to_owned(), Value::from(value)));
+            self.recording.push(line.into_iter().collect());
+        }
+    }
+
     pub fn configure(&mut self, ask: &ConfigureHeadless, is_prompt: bool) -> HeadlessResult {
         let given = &ask.options;
         let mut unavailable = Vec::new();

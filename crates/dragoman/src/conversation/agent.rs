@@ -62,6 +62,7 @@ impl Agent {
                 ..
             } => self.talk.refused(now, &id, fault),
             Message::Event { event, .. } => self.talk.event(now, &event),
+            Message::QueueChanged { item, .. } => self.talk.queue_changed(now, &item),
             _ => Vec::new(),
         })
     }

@@ -167,6 +167,9 @@ pub struct Element {
 #[serde(rename_all = "camelCase")]
 pub struct ElementState {
     pub role: String,
+    /// What a field is called; its text is what stands in it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub tag: String,
     pub stability: Stability,
