@@ -31,6 +31,7 @@ pub mod surfaces;
 #[cfg(unix)]
 pub mod systemd;
 pub mod term;
+pub mod testing;
 pub mod token;
 pub mod top;
 pub mod trouble;

@@ -17,6 +17,7 @@ mod schema;
 mod script;
 mod serve;
 mod setup;
+mod test;
 mod token;
 mod tool;
 mod top;
@@ -85,6 +86,8 @@ enum What {
     PromptText(transcript::PromptText),
     /// Check a transcript of a chat, as a compiler would
     Check(transcript::Check),
+    /// Run tests that are written down as lines of ux/2.0
+    Test(test::Test),
     /// Print a dialect's messages as JSON Schemas
     Schema(schema::Schema),
     /// Print every setting, and where it came from
@@ -120,6 +123,7 @@ pub fn main() -> ExitCode {
         What::Commands(commands) => commands.run(),
         What::PromptText(text) => text.run(),
         What::Check(check) => check.run(),
+        What::Test(test) => test.run(),
         What::Schema(schema) => schema.run(),
         What::Config(config) => config.run(),
         What::Tool(tool) => tool.run(),

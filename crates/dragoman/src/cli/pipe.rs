@@ -197,14 +197,14 @@ impl Pipe {
 }
 
 /// One after the other, whatever is answered.
-async fn ask_all(prompts: Prompts, session: SessionId, specs: Vec<Spec>) {
+pub async fn ask_all(prompts: Prompts, session: SessionId, specs: Vec<Spec>) {
     for spec in specs {
         let mut told = prompts.ask(&session, spec);
         while !matches!(told.recv().await, None | Some(Told::Answer(_))) {}
     }
 }
 
-fn asked(text: &str) -> Result<Spec, String> {
+pub fn asked(text: &str) -> Result<Spec, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
