@@ -241,6 +241,7 @@ fn shifted(mut key: Key) -> Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dragoman_model::Code;
 
     fn check(text: &str, key: &str, held: u32, writes: Option<&str>) {
         let chord = chord(text).unwrap();

@@ -88,8 +88,8 @@ impl Text {
             Press::Right => self.caret = self.behind(),
             Press::Home => self.caret = self.line_start(),
             Press::End => self.caret = self.line_end(),
-            Press::Up if self.many_lines => self.to_line(-1),
-            Press::Down if self.many_lines => self.to_line(1),
+            Press::Up if self.many_lines => self.step_line(-1),
+            Press::Down if self.many_lines => self.step_line(1),
             Press::Enter if self.many_lines => self.insert("\n"),
             Press::Tab if self.many_lines => self.insert("\t"),
             Press::Backspace if word => self.delete(self.word_before(), self.caret),
@@ -157,7 +157,7 @@ impl Text {
     }
 
     /// Up or down, as many characters into the line as before, where it has so many.
-    fn to_line(&mut self, by: isize) {
+    fn step_line(&mut self, by: isize) {
         let column = self.text[self.line_start()..self.caret]
             .graphemes(true)
             .count();

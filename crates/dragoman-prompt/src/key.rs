@@ -199,10 +199,10 @@ fn press(name: &str) -> Option<Press> {
             c => Press::Char(c),
         });
     }
-    let same = |known: &&str| known.eq_ignore_ascii_case(name.trim());
+    let same = |known: &str| known.eq_ignore_ascii_case(name.trim());
     if let Some((press, _)) = NAMES
         .iter()
-        .find(|(_, names)| names.iter().any(|n| same(&n)))
+        .find(|(_, names)| names.iter().any(|n| same(n)))
     {
         return Some(*press);
     }

@@ -50,12 +50,12 @@ impl Prompt {
             Command::Click(ask) => self.clicked(ask).map(Some),
             Command::Type(ask) => self.typed(ask.target.as_ref(), &ask.text),
             Command::InsertText(ask) => {
-                self.into_field(ask.target.as_ref(), |field| field.insert(&ask.text))
+                self.write_into(ask.target.as_ref(), |field| field.insert(&ask.text))
             }
             Command::ReplaceText(ask) => {
-                self.into_field(Some(&ask.target), |field| field.set(&ask.text))
+                self.write_into(Some(&ask.target), |field| field.set(&ask.text))
             }
-            Command::Clear(ask) => self.into_field(Some(&ask.target), |field| field.set("")),
+            Command::Clear(ask) => self.write_into(Some(&ask.target), |field| field.set("")),
             Command::Press(ask) => self.pressed(ask),
             Command::Select(ask) => self.chosen(ask).map(Some),
             Command::Check(ask) => self.set_checked(&ask.target, true).map(Some),
@@ -207,7 +207,7 @@ impl Prompt {
         Ok(part)
     }
 
-    fn into_field(
+    fn write_into(
         &mut self,
         target: Option<&Target>,
         what: impl FnOnce(&mut crate::edit::Text),

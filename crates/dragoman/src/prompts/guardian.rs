@@ -8,8 +8,11 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 pub const FAREWELL: &str =
     "\x1b[?1006l\x1b[?1015l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?2004l\x1b[?1049l\x1b[?25h\x1b[0m";
 
-/// It is not in the foreground, so it must not mind being told so; and it outlives what ends us.
-const WATCH: &str = "trap '' TTOU HUP INT TERM QUIT; IFS= read -r word || { stty \"$1\" <\"$3\"; printf '%s' \"$2\" >\"$3\"; }";
+/// It is not in the foreground, so it must not mind being told so; and it outlives what ends us. Shells that
+/// put the terminal right by themselves may have been faster: only what still is as we had it (without
+/// signals from keys) is changed.
+const WATCH: &str = "trap '' TTOU HUP INT TERM QUIT; IFS= read -r word && exit; \
+    case $(stty -a <\"$3\") in *-isig*) stty \"$1\" <\"$3\";; esac; printf '%s' \"$2\" >\"$3\"";
 
 /// Must be kept for as long as the terminal is ours.
 #[derive(Debug)]

@@ -90,6 +90,7 @@ impl Prompts {
             let first_ref = state.prompt.next_ref();
             state.prompt = Prompt::new(spec, state.size, first_ref);
             state.asker = Some(asker);
+            state.told = 0;
             let before = state.tab;
             if state.asked {
                 state.tab = TabId(before.0 + 1);
@@ -340,10 +341,11 @@ impl Surface for Prompts {
         self.with(session, |prompt| prompt.perform(command, look))
     }
 
+    /// Whatever is asked: a wait may well be for the next prompt.
     async fn watch(
         &self,
         session: &SessionId,
-        tab: Option<TabId>,
+        _tab: Option<TabId>,
         leaves: Vec<Leaf>,
         mut report: impl FnMut(Vec<Option<bool>>) + 'static,
     ) -> Fault {
@@ -351,9 +353,6 @@ impl Surface for Prompts {
         let mut last = None;
         loop {
             changed.mark_unchanged();
-            if let Err(fault) = self.desk(session).state.borrow().check_tab(tab) {
-                return fault;
-            }
             let holds = |leaf: &Leaf| self.see(session, |prompt| prompt.holds(leaf).map(Some));
             let values: Vec<Option<bool>> = match leaves.iter().map(holds).collect() {
                 Ok(values) => values,

@@ -62,11 +62,12 @@ impl Company {
         let ended = tokio::select! {
             biased;
             done = work => done.map(End::Done),
+            // Before the terminal is touched.
+            code = told_to_end() => Ok(End::Early(code)),
             shown = show(&prompts, &session, hears), if !self.headless => match shown {
                 Ok(()) => Ok(End::Early(CANCELLED)),
                 Err(error) => Err(error),
             },
-            code = told_to_end() => Ok(End::Early(code)),
             () = gone => Ok(End::Early(CANCELLED)),
         };
         if let Some(agents) = agents {

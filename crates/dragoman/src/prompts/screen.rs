@@ -35,7 +35,7 @@ impl Screen {
         restore_on_panic();
         enable_raw_mode().map_err(|error| no_terminal(&error))?;
         let backend = CrosstermBackend::new(file.try_clone()?);
-        let mut screen = Self {
+        let screen = Self {
             terminal: Terminal::new(backend)?,
             colours: colours_wanted(),
             _guardian: guardian,
@@ -46,7 +46,6 @@ impl Screen {
             EnableMouseCapture,
             EnableBracketedPaste
         )?;
-        screen.terminal.clear()?;
         Ok(screen)
     }
 
