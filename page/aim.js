@@ -6,7 +6,7 @@ const TYPING = words('type keys focus');
 const ARMED_AS = { type: 'keys', keys: 'keys', focus: 'keys', read: 'keys', hover: 'hover' };
 
 /**
- * @param {{target: Target|null, next?: number, for?: string, position?: [number, number], scroll?: boolean, force?: boolean, track?: string}} q
+ * @param {{target: Target|null, next?: number, for?: string, position?: [number, number], scroll?: boolean, still?: boolean, force?: boolean, track?: string}} q
  * @returns {object}
  */
 function aim(q) {
@@ -74,7 +74,7 @@ function aimPoint(el, purpose, q) {
     }
     return q.position ? [r.x + q.position[0], r.y + q.position[1]] : [r.x + r.width / 2, r.y + r.height / 2];
   }
-  return findPoint(el, q.position);
+  return findPoint(el, q.position, q.still);
 }
 
 /** @param {Element} el @param {Rec} rec */

@@ -100,15 +100,16 @@ function groupRect(el) {
 }
 
 /**
- * A point where a press reaches `el`; scrolls only if there is none as things are.
- * @param {Element} el @param {[number, number]|undefined} position from the box's corner
+ * A point where a press reaches `el`; scrolls only if there is none as things are, and not at all if it is to be `still`.
+ * @param {Element} el @param {[number, number]|undefined} position from the box's corner @param {boolean} [still]
  * @returns {[number, number]}
  */
-function findPoint(el, position) {
+function findPoint(el, position, still) {
   aimIsFree = false;
   let rect = groupRect(el);
   let point = position ? exactPoint(el, rect, position) : centrePoint(el, rect);
   if (point) return position ? point : freePoint(el, rect, point);
+  if (still) throw new Fault('covered', 'No point of it can be reached without scrolling.');
   for (const block of ['center', 'nearest', 'start', 'end']) {
     const drawn = boxElement(el);
     drawn.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });

@@ -75,7 +75,7 @@ async fn bind(tab: &Rc<Tab>, id: &FrameId, groups: &[Group]) -> Option<Group> {
     let (world, key, holder, known) = {
         let state = tab.state();
         let frame = state.frames.get(id)?;
-        let world = frame.world.clone()?;
+        let world = frame.world().cloned()?;
         let holder = group_of(&state, frame.parent.as_ref()?, groups)?.clone();
         (world, frame.key, holder, frame.bound.clone())
     };

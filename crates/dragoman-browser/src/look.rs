@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::tab::state::World;
 use crate::tab::{CallError, Tab};
 use dragoman_model::{
-    Candidate, Changes, Code, Done, Fault, Node, PageText, ReadText, Ref, Reply, Snapshot,
+    Candidate, Changes, Code, Done, Fault, Meaning, Node, PageText, ReadText, Ref, Reply, Snapshot,
     TakeChanges, TakeSnapshot, Target,
 };
 use serde_json::json;
@@ -318,6 +318,7 @@ impl View {
             r#for: purpose,
             position,
             track,
+            still: false,
         };
         let aimed: Aimed = self
             .tab
@@ -334,6 +335,24 @@ impl View {
         })
     }
 
+    /// The element that is meant, or the one that has the focus.
+    pub async fn identify(&self, target: Option<&Target>) -> Option<Meaning> {
+        let wanted = target.unwrap_or(&Target::Focused);
+        let found = self.find(wanted, "read", None, None).await;
+        let element = match (found, target) {
+            (Ok(found), _) => Some(Candidate {
+                r#ref: (found.aimed.number != 0).then_some(Ref(found.aimed.number)),
+                role: found.aimed.role,
+                name: found.aimed.name,
+                tag: found.aimed.tag,
+            }),
+            (Err(_), None) => None,
+            (Err(_), Some(_)) => return None,
+        };
+        let url = self.tab.state().url.clone();
+        Some(Meaning { element, url })
+    }
+
     /// Which group has the element, when any of several may.
     async fn among(&self, target: &Target, groups: &[Group]) -> Result<(Group, u64), Fault> {
         let mut hits: Vec<(Group, Aimed)> = Vec::new();
@@ -345,6 +364,7 @@ impl View {
                 r#for: "read",
                 position: None,
                 track: None,
+                still: false,
             };
             let asked = self.tab.call::<Aimed>(&group.world, call::AIM, &ask);
             // Nothing in a frame that hangs can be meant: it can neither be seen nor operated.

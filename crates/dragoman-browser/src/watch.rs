@@ -215,7 +215,7 @@ async fn sleep_until(at: Option<Instant>) {
 
 /// What the tab's own events can change about a leaf.
 fn fingerprint(s: &crate::tab::state::TabState) -> impl PartialEq + use<> {
-    let worlds: usize = s.frames.values().filter(|f| f.world.is_some()).count();
+    let worlds: usize = s.frames.values().filter(|f| f.world().is_some()).count();
     let main = s.main_world().map(|w| w.unique);
     let network = (s.in_flight.len(), s.network_moved);
     let document = (s.url.clone(), s.title.clone(), s.load.reached, main, worlds);

@@ -22,6 +22,55 @@ async fn value(case: &Case, selector: &str) -> Value {
         .await
 }
 
+/// Aim is taken while the press may not happen yet: nothing moves before, and what changed in between counts.
+#[test]
+fn nothing_is_touched_before_it_may() {
+    with_browser(async |world| {
+        let body = "<button onclick='log.push(1)'>Near</button><div style='height:3000px'></div>
+            <button onclick='log.push(2)'>Far</button><script>window.log=[]</script>";
+        let case = world.at(body).await;
+        let (near, far) = (
+            case.find("button", "Near").await,
+            case.find("button", "Far").await,
+        );
+        let click = |r| json!({"cmd":"click","target":{"ref":r}}).to_string();
+        for r in [near, far] {
+            let untouched = async {
+                // The page answers in order: what was asked before this has been done.
+                let state = case.js("[log.length, scrollY]").await;
+                assert_eq!(state, json!([0, 0]));
+            };
+            case.run_when(untouched, click(r)).await.unwrap();
+            assert_eq!(case.js("log.splice(0).length").await, 1);
+            case.js("scrollTo(0, 0)").await;
+        }
+        let moved = async {
+            case.js("document.body.prepend(document.querySelectorAll('button')[1])")
+                .await;
+        };
+        case.run_when(moved, click(near)).await.unwrap();
+        assert_eq!(case.js("log.splice(0)").await, json!([1]));
+        let covered = async {
+            let cover = "<div id=cover style='position:fixed;inset:0;background:#fff' onclick='log.push(3)'>";
+            case.js(&format!(
+                "document.body.insertAdjacentHTML('beforeend', {cover:?})"
+            ))
+            .await;
+        };
+        let failure = case.run_when(covered, click(near)).await.unwrap_err();
+        assert_eq!(failure.fault.code, Code::Covered);
+        assert_eq!(case.js("log").await, json!([]));
+        case.js("cover.remove()").await;
+        let gone = async {
+            case.js("document.querySelectorAll('button')[1].remove()")
+                .await;
+        };
+        let failure = case.run_when(gone, click(near)).await.unwrap_err();
+        assert_eq!(failure.fault.code, Code::StaleRef);
+        assert_eq!(case.js("log").await, json!([]));
+    });
+}
+
 #[test]
 fn clicks_hit_and_say_what_changed() {
     with_browser(async |world| {

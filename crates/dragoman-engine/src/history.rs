@@ -75,6 +75,8 @@ mod tests {
             tab: None,
             timeout_ms: None,
             edits: 0,
+            means: None,
+            note: None,
             outcome: None,
         }
     }

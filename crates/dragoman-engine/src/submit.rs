@@ -20,6 +20,11 @@ impl Session {
             state: policy::first_state(&self.policy, &request.command, request.own),
             request,
             edits: 0,
+            means: None,
+            looked: None,
+            approved_for: None,
+            bound: None,
+            note: None,
             client: Some(client),
         };
         self.next_number += 1;

@@ -5,6 +5,7 @@
 //! Must not know: any wire format, any browser, any clock. The only dependency is serde, whose
 //! derives make these types *serialisable*; which bytes they become is a dialect's business.
 
+mod aim;
 mod catalog;
 mod command;
 mod condition;
@@ -25,7 +26,7 @@ mod target;
 pub use catalog::{Access, Arg, Dialogs, Row, TargetUse, find_row, nearest};
 pub use command::*;
 pub use condition::{Condition, Leaf, LoadState, TextMatch, Truth};
-pub use control::{Control, QueueItem, QueueView};
+pub use control::{Control, Meaning, QueueItem, QueueView};
 pub use data::Data;
 pub use event::{
     ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, DownloadInfo, DownloadState, EventKind,

@@ -2,7 +2,7 @@
 //!
 //! Must not know: the queue, the journal, any dialect.
 
-use dragoman_model::{Command, Done, Failure, Fault, Leaf, Policy, SessionId, TabId};
+use dragoman_model::{Command, Done, Failure, Fault, Leaf, Meaning, Policy, SessionId, TabId};
 use std::future::Future;
 use std::time::Duration;
 
@@ -16,6 +16,22 @@ pub trait Surface: Clone + 'static {
         time_left: Duration,
     ) -> impl Future<Output = Result<Done, Failure>>;
 
+    /// As `perform`; but nothing may take effect before `may`. What can be found out meanwhile saves
+    /// that time.
+    fn perform_when(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> impl Future<Output = Result<Done, Failure>> {
+        async move {
+            may.await;
+            self.perform(session, tab, command, time_left).await
+        }
+    }
+
     /// Reports at once and on every change; ends only when it cannot go on.
     fn watch(
         &self,
@@ -24,6 +40,16 @@ pub trait Surface: Clone + 'static {
         leaves: Vec<Leaf>,
         report: impl FnMut(Vec<Option<bool>>) + 'static,
     ) -> impl Future<Output = Fault>;
+
+    /// What a command would act on as things are; `None` when that cannot be told. Nothing is touched.
+    fn identify(
+        &self,
+        _session: &SessionId,
+        _tab: TabId,
+        _command: &Command,
+    ) -> impl Future<Output = Option<Meaning>> {
+        std::future::ready(None)
+    }
 
     fn configure(&self, session: &SessionId, policy: &Policy);
 
@@ -46,6 +72,18 @@ impl Surface for dragoman_browser::Hands {
         self.perform(session, tab, command, time_left).await
     }
 
+    async fn perform_when(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        self.perform_when(may, session, tab, command, time_left)
+            .await
+    }
+
     async fn watch(
         &self,
         session: &SessionId,
@@ -54,6 +92,15 @@ impl Surface for dragoman_browser::Hands {
         report: impl FnMut(Vec<Option<bool>>) + 'static,
     ) -> Fault {
         self.watch(session, tab, leaves, report).await
+    }
+
+    async fn identify(
+        &self,
+        session: &SessionId,
+        tab: TabId,
+        command: &Command,
+    ) -> Option<Meaning> {
+        self.identify(session, tab, command).await
     }
 
     fn configure(&self, session: &SessionId, policy: &Policy) {

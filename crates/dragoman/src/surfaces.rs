@@ -5,7 +5,7 @@
 
 use crate::executor::Executors;
 use crate::surface::Surface;
-use dragoman_model::{Command, Done, Failure, Fault, Leaf, Policy, SessionId, TabId};
+use dragoman_model::{Command, Done, Failure, Fault, Leaf, Meaning, Policy, SessionId, TabId};
 use std::time::Duration;
 
 #[derive(Debug, Clone)]
@@ -39,6 +39,24 @@ impl<S: Surface> Surface for Surfaces<S> {
         }
     }
 
+    async fn perform_when(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        if self.executors.of(session).is_none() {
+            let work = self
+                .browser
+                .perform_when(may, session, tab, command, time_left);
+            return work.await;
+        }
+        may.await;
+        self.perform(session, tab, command, time_left).await
+    }
+
     async fn watch(
         &self,
         session: &SessionId,
@@ -49,6 +67,18 @@ impl<S: Surface> Surface for Surfaces<S> {
         match self.executors.of(session) {
             Some(executor) => executor.watch(&leaves, report).await,
             None => self.browser.watch(session, tab, leaves, report).await,
+        }
+    }
+
+    async fn identify(
+        &self,
+        session: &SessionId,
+        tab: TabId,
+        command: &Command,
+    ) -> Option<Meaning> {
+        match self.executors.find(session) {
+            Some(_) => None,
+            None => self.browser.identify(session, tab, command).await,
         }
     }
 

@@ -87,6 +87,25 @@ impl Surface for Fake {
         Ok(Done::from(Reply::Nothing))
     }
 
+    /// `drag` is got ready as soon as it may be.
+    async fn perform_when(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        let name = command.name();
+        let ready = (name == "drag").then(|| {
+            self.note(format!("{session}: ready"));
+            Dropped(self.clone(), "ready".into())
+        });
+        may.await;
+        drop(ready);
+        self.perform(session, tab, command, time_left).await
+    }
+
     async fn watch(
         &self,
         _session: &SessionId,
@@ -200,6 +219,7 @@ fn name_of(record: &Record) -> &'static str {
         Record::SessionOpened { .. } => "opened",
         Record::Submitted { .. } => "submitted",
         Record::Approved { .. } => "approved",
+        Record::Doubted { .. } => "doubted",
         Record::Started { .. } => "started",
         Record::Ended { .. } => "ended",
         Record::Replaced { .. } => "replaced",
@@ -449,6 +469,36 @@ fn what_cannot_be_recorded_is_not_done() {
             "{told}"
         );
         assert_eq!(house.surface.log(), ["a: reload"], "once, for the last one");
+    });
+}
+
+#[test]
+fn what_is_got_ready_meanwhile_is_called_off_or_let_go() {
+    const DRAG: &str = r#","cmd":"drag","target":{"css":"a"},"by":{"x":1,"y":1}}"#;
+    check(async {
+        let mut house = House::open(true).await;
+        house.say(&format!(r#"{{"id":1{DRAG}"#)).await;
+        house.settle(|h| !h.journal.waiting().is_empty()).await;
+        house.quiet().await;
+        assert_eq!(house.surface.log(), ["a: ready"]);
+        house.journal.let_go("a", false);
+        assert_eq!(house.next().await["fault"]["code"], "journal_failed");
+        house.journal.hold.set(false);
+        house.say(r#"{"id":2,"queue":"resume"}"#).await;
+        house.say(&format!(r#"{{"id":3{DRAG}"#)).await;
+        loop {
+            let told = house.next().await;
+            if told["id"] == 3 {
+                assert_eq!(told["status"], "done", "{told}");
+                break;
+            }
+        }
+        let want = ["a: ready", "end ready", "a: ready", "end ready", "a: drag"];
+        assert_eq!(
+            house.surface.log(),
+            want,
+            "done once, and never before its record"
+        );
     });
 }
 

@@ -1,6 +1,7 @@
 //! The mouse: click, hover, move. Events are written in one burst; the page's guard, armed by the
 //! aim, lets them through only to the element that was aimed at.
 
+use super::ahead::position_of;
 use super::receipt::Gesture;
 use crate::cdp::protocol::input::{DispatchMouseEvent, MouseButton, MouseEventType};
 use crate::cdp::protocol::runtime;
@@ -27,7 +28,7 @@ impl View {
             return Err(Fault::new(Code::BadArgument, "a click counts 1, 2 or 3").into());
         }
         let button = button_of(click.button);
-        let position = click.position.map(|p| [p.x, p.y]);
+        let position = position_of(click);
         let held = held(click.modifiers.as_deref());
         self.press(&click.target, "click", button, count, held, position)
             .await
@@ -59,6 +60,8 @@ impl View {
                 (Code::Covered, Some(receipt)) if untouched(receipt) => {}
                 // The mouse has been there, and what it set off may not be over.
                 (Code::Covered | Code::Hidden, None) if first.is_some() => {}
+                // Nothing lies over it: it is no longer there.
+                (Code::StaleRef, None) => return Err(failure),
                 // What came in the way at first says more than that it still is.
                 _ => return Err(first.unwrap_or(failure)),
             }
@@ -95,8 +98,7 @@ impl View {
         position: Option<[f64; 2]>,
     ) -> Result<Done, Failure> {
         let mark = self.mark();
-        let track = self.tab.next_gesture();
-        let found = self.find(target, purpose, position, Some(track)).await?;
+        let (track, found) = self.take_aim(target, purpose, position).await?;
         let anywhere = matches!(target, Target::Point(_));
         if !anywhere {
             self.guard_others(&found, track).await?;

@@ -84,6 +84,7 @@ impl View {
             r#for: "read",
             position: None,
             track: Some(track),
+            still: false,
         };
         let _: serde_json::Value = self.tab.call(&group.world, call::AIM, &ask).await?;
         Ok(())

@@ -337,6 +337,9 @@ pub(crate) struct AimAt<'a> {
     pub position: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub track: Option<u64>,
+    /// Only look: nothing is scrolled.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub still: bool,
 }
 
 /// A target in the script's words. Semantic ids are resolved to refs before they get here.

@@ -7,6 +7,7 @@ mod requests;
 mod secrets;
 pub(crate) mod state;
 
+use crate::act::ahead::Ahead;
 use crate::cdp::protocol::{BackendNodeId, TargetId, input::DragData, page, runtime};
 use crate::cdp::{CdpError, CdpSession, Connection, Pending};
 use crate::page::source;
@@ -40,6 +41,8 @@ pub(crate) struct Tab {
     /// stopped (and whether it was for the page itself).
     pub dragging: RefCell<Option<DragData>>,
     pub chooser: Cell<Option<BackendNodeId>>,
+    /// An aim at what is to be pressed next.
+    pub ahead: RefCell<Option<Ahead>>,
     pub blocked: RefCell<Option<(String, bool)>>,
     /// What the page was about to say of an action when a dialog stopped it.
     pub stopped: RefCell<Option<(World, Call)>>,
@@ -164,6 +167,7 @@ impl Tab {
             network: RefCell::default(),
             dragging: RefCell::default(),
             chooser: Cell::new(None),
+            ahead: RefCell::default(),
             blocked: RefCell::default(),
             stopped: RefCell::default(),
             gestures: Cell::new(0),
@@ -230,6 +234,10 @@ impl Tab {
             trouble = self.until(Self::trouble_in) => trouble,
             reason = gone => Trouble::Gone(reason),
         }
+    }
+
+    pub fn is_in_trouble(&self) -> bool {
+        Self::trouble_in(&self.state()).is_some()
     }
 
     fn trouble_in(state: &TabState) -> Option<Trouble> {

@@ -151,7 +151,7 @@ fn adopt(state: &mut super::TabState, tree: &page::FrameTree, cdp: &CdpSession) 
     let known = state
         .frames
         .get(frame.id.as_str())
-        .is_some_and(|f| !f.loader.is_empty());
+        .is_some_and(|f| f.cdp != *cdp || !f.loader.is_empty());
     if !known {
         let (id, loader) = (frame.id.as_str(), frame.loader_id.as_str());
         state.frame_navigated(id, parent, &frame.url, loader, cdp);
@@ -277,7 +277,7 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
                     &e.target_info.parent_frame_id,
                 );
                 let parent = parent.as_ref().map(|p| p.as_str());
-                tab.update(|s| s.frame_attached(id, parent, &e.session_id));
+                tab.update(|s| s.frame_moved(id, parent, &e.session_id));
                 run(tab, &e.session_id, setup, e.waiting_for_debugger);
             }
         }

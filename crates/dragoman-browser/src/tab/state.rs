@@ -24,11 +24,20 @@ pub(crate) struct Frame {
     pub cdp: CdpSession,
     pub url: String,
     pub loader: String,
-    pub world: Option<World>,
+    /// At most one of each CDP session. A process that a frame is leaving may speak of it later than the
+    /// one it has gone to.
+    worlds: Vec<World>,
     /// The number its parent's script knows it by.
     pub key: u32,
     /// For which pair of worlds (parent's, own) it was last bound, and what came of it.
     pub bound: Option<Bound>,
+}
+
+impl Frame {
+    /// Our script in its document, in the process where that is.
+    pub fn world(&self) -> Option<&World> {
+        self.worlds.iter().find(|world| world.cdp == self.cdp)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,11 +126,11 @@ impl TabState {
     }
 
     pub fn main_world(&self) -> Option<World> {
-        self.main_frame()?.world.clone()
+        self.main_frame()?.world().cloned()
     }
 
     pub fn frame_of(&self, world: &str) -> Option<(&FrameId, &Frame)> {
-        let holds = |f: &Frame| f.world.as_ref().is_some_and(|w| &*w.unique == world);
+        let holds = |f: &Frame| f.world().is_some_and(|w| &*w.unique == world);
         self.frames.iter().find(|(_, frame)| holds(frame))
     }
 
@@ -140,6 +149,7 @@ impl TabState {
         self.frame_of(world).is_some()
     }
 
+    /// It is in the process that tells of it, unless it is known to be in another.
     pub fn frame_attached(&mut self, id: &str, parent: Option<&str>, cdp: &CdpSession) {
         let id: FrameId = id.into();
         self.next_key += 1;
@@ -149,17 +159,23 @@ impl TabState {
             cdp: cdp.clone(),
             url: String::new(),
             loader: String::new(),
-            world: None,
+            worlds: Vec::new(),
             key,
             bound: None,
         });
         if parent.is_some() {
             frame.parent = parent.map(Into::into);
         }
-        if frame.cdp != *cdp {
-            // Moved into another process: its old world is gone without further notice.
+    }
+
+    /// It is in this process now, wherever it was.
+    pub fn frame_moved(&mut self, id: &str, parent: Option<&str>, cdp: &CdpSession) {
+        self.frame_attached(id, parent, cdp);
+        if let Some(frame) = self.frames.get_mut(id)
+            && frame.cdp != *cdp
+        {
+            frame.worlds.retain(|world| world.cdp != frame.cdp);
             frame.cdp = cdp.clone();
-            frame.world = None;
         }
     }
 
@@ -186,7 +202,7 @@ impl TabState {
         loader: &str,
         cdp: &CdpSession,
     ) {
-        self.frame_attached(id, parent, cdp);
+        self.frame_moved(id, parent, cdp);
         // A document that moves to another process: its request began here and ends nowhere.
         if self.in_flight.get(loader).is_some_and(|begun| begun != cdp) {
             self.in_flight.remove(loader);
@@ -249,24 +265,21 @@ impl TabState {
 
     pub fn world_created(&mut self, frame: &str, world: World) {
         if let Some(frame) = self.frames.get_mut(frame) {
-            frame.world = Some(world);
+            frame.worlds.retain(|other| other.cdp != world.cdp);
+            frame.worlds.push(world);
         }
     }
 
     pub fn world_destroyed(&mut self, unique: &str) {
         for frame in self.frames.values_mut() {
-            if frame.world.as_ref().is_some_and(|w| &*w.unique == unique) {
-                frame.world = None;
-            }
+            frame.worlds.retain(|world| &*world.unique != unique);
         }
     }
 
     /// All worlds of one CDP session: its process is gone or was swapped.
     pub fn worlds_cleared(&mut self, cdp: &CdpSession) {
         for frame in self.frames.values_mut() {
-            if frame.world.as_ref().is_some_and(|w| w.cdp == *cdp) {
-                frame.world = None;
-            }
+            frame.worlds.retain(|world| world.cdp != *cdp);
         }
     }
 
@@ -326,7 +339,7 @@ mod tests {
         tab.frame_attached("F2", Some("F1"), &root);
         tab.world_created("F2", world(&root, "w2"));
         assert!(tab.has_world("w2"));
-        tab.frame_attached("F2", None, &child);
+        tab.frame_moved("F2", None, &child);
         assert!(!tab.has_world("w2"), "the frame moved to another process");
         assert_eq!(
             tab.frames["F2"].parent.as_deref(),
@@ -336,6 +349,24 @@ mod tests {
         tab.world_created("F2", world(&child, "w3"));
         tab.session_gone(&child);
         assert!(!tab.has_world("w3") && tab.has_world("w1"));
+    }
+
+    #[test]
+    fn a_process_that_was_left_is_not_believed() {
+        let (root, mut tab) = loaded("L1");
+        let child = cdp("child");
+        tab.frame_attached("F2", Some("F1"), &root);
+        tab.frame_moved("F2", Some("F1"), &child);
+        tab.world_created("F2", world(&child, "new"));
+        tab.frame_attached("F2", Some("F1"), &root);
+        tab.world_created("F2", world(&root, "late"));
+        assert!(tab.has_world("new") && !tab.has_world("late"));
+        tab.world_destroyed("late");
+        assert!(tab.has_world("new"));
+        tab.frame_navigated("F2", Some("F1"), "http://a/2", "L2", &root);
+        tab.world_created("F2", world(&root, "back"));
+        tab.session_gone(&child);
+        assert!(tab.has_world("back"), "it had moved on");
     }
 
     #[test]

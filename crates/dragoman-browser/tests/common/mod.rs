@@ -220,11 +220,20 @@ pub struct Case {
 impl Case {
     /// One command, as JSON.
     pub async fn try_run(&self, json: impl AsRef<str>) -> Result<Done, Failure> {
+        Box::pin(self.run_when(std::future::ready(()), json)).await
+    }
+
+    /// One command that takes effect when it may.
+    pub async fn run_when(
+        &self,
+        may: impl Future<Output = ()>,
+        json: impl AsRef<str>,
+    ) -> Result<Done, Failure> {
         let json = json.as_ref();
         let command: Command = serde_json::from_str(json).unwrap_or_else(|e| panic!("{json}: {e}"));
         self.world
             .hands
-            .perform(&self.session, self.tab.get(), &command, LIMIT)
+            .perform_when(may, &self.session, self.tab.get(), &command, LIMIT)
             .await
     }
 

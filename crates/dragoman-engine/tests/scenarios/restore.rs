@@ -13,6 +13,8 @@ fn item(number: u64, state: State) -> QueueItem {
         tab: None,
         timeout_ms: Some(77),
         edits: 0,
+        means: None,
+        note: None,
         outcome: None,
     }
 }

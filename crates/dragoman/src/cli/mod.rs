@@ -13,6 +13,8 @@ mod mcp;
 mod options;
 mod pipe;
 mod prompt;
+mod queue;
+mod reach;
 mod schema;
 mod script;
 mod serve;
@@ -74,6 +76,8 @@ enum What {
     Serve(serve::Serve),
     /// Watch how a running gateway is doing
     Top(top::Top),
+    /// See what operators want to do on a running gateway, and decide: approve, edit, delete, reorder
+    Queue(queue::Queue),
     /// Print what an operator sees of a page
     Snapshot(look::Snapshot),
     /// Take a picture of a page
@@ -117,6 +121,7 @@ pub fn main() -> ExitCode {
         What::Setup(setup) => setup.run(),
         What::Serve(serve) => serve.run(),
         What::Top(top) => top.run(),
+        What::Queue(queue) => queue.run(),
         What::Snapshot(snapshot) => snapshot.run(),
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),

@@ -51,12 +51,9 @@ pub struct Ended {
 
 /// What the lane wants done next.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "taken apart where it is made; a box would be one allocation for each effect"
-)]
 pub enum Next {
-    Append(Vec<Record>),
+    /// What waits for the records alone may be got ready meanwhile.
+    Append(Vec<Record>, Option<Effect>),
     /// Records that nothing waits for; they may wait for company until then.
     Hold(Instant),
     CarryOut(Effect),
@@ -122,7 +119,7 @@ impl Lane {
             }
             self.held_since = None;
             self.writing = self.take_records();
-            return Next::Append(self.writing.clone());
+            return Next::Append(self.writing.clone(), self.first_to_start());
         }
         match self.waiting.pop_front() {
             Some(effect) => Next::CarryOut(effect),
@@ -185,6 +182,13 @@ impl Lane {
             self.waiting.push_front(word);
         }
         records
+    }
+
+    /// The command that starts as soon as the records are durable.
+    fn first_to_start(&self) -> Option<Effect> {
+        let word = |effect: &&Effect| matches!(effect, Effect::Tell { .. });
+        let first = self.waiting.iter().find(|effect| !word(effect))?;
+        matches!(first, Effect::Perform { .. }).then(|| first.clone())
     }
 
     pub fn durable(&mut self) {
@@ -304,6 +308,7 @@ impl Lane {
                 }
             }
             Record::Approved { number, .. } => self.enter(*number, State::Approved),
+            Record::Doubted { number, .. } => self.enter(*number, State::Proposed),
             Record::Started { number, .. } => self.enter(*number, State::Running),
             Record::Replaced { number, state, .. } => self.enter(*number, *state),
             Record::Paused { paused, .. } => self.paused = *paused,

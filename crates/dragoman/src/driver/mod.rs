@@ -23,19 +23,22 @@ use crate::surface::Surface;
 use client::Client;
 use dragoman_dialects::ux::Found;
 use dragoman_engine::{ClientId, Effect, Engine, Input, Record};
-use dragoman_model::{Done, Failure, Fault, Policy, SessionId, SurfaceEvent};
+use dragoman_model::{Done, Failure, Fault, Meaning, Policy, SessionId, SurfaceEvent};
 use lane::{Lane, Next};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
 /// How many events are handled before answers are sent and the clock is looked at again.
 const BATCH: usize = 64;
+
+/// How long it may take to see what a command would act on.
+const GLANCE: Duration = Duration::from_secs(5);
 
 /// What the surface says without being asked.
 pub type SurfaceEvents = mpsc::UnboundedReceiver<(SessionId, SurfaceEvent)>;
@@ -76,6 +79,12 @@ enum Event {
         number: u64,
         run: u64,
         fault: Fault,
+    },
+    Identified {
+        session: SessionId,
+        number: u64,
+        run: u64,
+        means: Option<Meaning>,
     },
     Durable {
         session: SessionId,
@@ -122,6 +131,8 @@ pub struct Driver<J, S> {
     /// Where clients come in while we run; `None`: we end with those we have.
     door: Option<door::Inside>,
     runs: HashMap<u64, AbortHandle>,
+    /// Runs that are getting ready while their record is written, and how they are let go.
+    ready: HashMap<u64, oneshot::Sender<()>>,
     events: mpsc::UnboundedSender<Event>,
     inbox: mpsc::UnboundedReceiver<Event>,
     began: Instant,
@@ -150,6 +161,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             search_roots: Arc::new([]),
             door: None,
             runs: HashMap::new(),
+            ready: HashMap::new(),
             events,
             inbox,
             began: Instant::now(),
@@ -268,6 +280,20 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                     fault,
                 });
             }
+            Event::Identified {
+                session,
+                number,
+                run,
+                means,
+            } => {
+                self.runs.remove(&run);
+                self.input(Input::Identified {
+                    session,
+                    number,
+                    run,
+                    means,
+                });
+            }
             Event::Durable { session, result } => self.durable(&session, result),
             Event::Loaded { session, result } => self.loaded(session, result),
             Event::Found {
@@ -321,7 +347,12 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     fn advance(&mut self, session: &SessionId) {
         while let Some(lane) = self.lanes.get_mut(session) {
             match lane.next(Instant::now()) {
-                Next::Append(records) => return self.append(session.clone(), records),
+                Next::Append(records, first) => {
+                    if let Some(first) = first {
+                        self.get_ready(first);
+                    }
+                    return self.append(session.clone(), records);
+                }
                 Next::Hold(until) => {
                     let sooner = self.held_until.is_none_or(|other| until < other);
                     self.held_until = if sooner { Some(until) } else { self.held_until };
@@ -377,6 +408,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 self.tally.journal_failures += 1;
                 tracing::error!(%session, %error, "the journal failed; the session halts");
                 let lost = lane.failed();
+                self.call_off(&lost);
                 self.input(Input::JournalFailed { lost });
             }
         }
@@ -393,28 +425,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                     client.tell(now, message);
                 }
             }
-            Effect::Perform {
-                session,
-                number,
-                run,
-                tab,
-                command,
-                deadline,
-            } => {
-                let surface = self.surface.clone();
-                let time_left = self.time_left(deadline);
-                let events = self.events.clone();
-                tracing::debug!(%session, number, command = command.name(), "performing");
-                self.spawn(run, async move {
-                    let result = surface.perform(&session, tab, &command, time_left).await;
-                    let _ = events.send(Event::Finished {
-                        session,
-                        number,
-                        run,
-                        result,
-                    });
-                });
-            }
+            Effect::Perform { run, .. } => match self.ready.remove(&run) {
+                // Gone when it has ended already: then it had nothing to wait for.
+                Some(go) => drop(go.send(())),
+                None => self.perform(effect, std::future::ready(())),
+            },
             Effect::Watch {
                 session,
                 number,
@@ -444,7 +459,27 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                     });
                 });
             }
+            Effect::Identify {
+                session,
+                number,
+                run,
+                tab,
+                command,
+            } => {
+                let (surface, events) = (self.surface.clone(), self.events.clone());
+                self.spawn(run, async move {
+                    let look = surface.identify(&session, tab, &command);
+                    let means = tokio::time::timeout(GLANCE, look).await;
+                    let _ = events.send(Event::Identified {
+                        session,
+                        number,
+                        run,
+                        means: means.ok().flatten(),
+                    });
+                });
+            }
             Effect::Unwatch { run, .. } | Effect::Abort { run, .. } => {
+                self.ready.remove(&run);
                 if let Some(task) = self.runs.remove(&run) {
                     task.abort();
                 }
@@ -457,6 +492,60 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             Effect::Release { session } => {
                 let surface = self.surface.clone();
                 tokio::task::spawn_local(async move { surface.release(&session).await });
+            }
+        }
+    }
+
+    fn perform(&mut self, effect: Effect, may: impl Future<Output = ()> + 'static) {
+        let Effect::Perform {
+            session,
+            number,
+            run,
+            tab,
+            command,
+            deadline,
+        } = effect
+        else {
+            return;
+        };
+        let surface = self.surface.clone();
+        let time_left = self.time_left(deadline);
+        let events = self.events.clone();
+        tracing::debug!(%session, number, command = command.name(), "performing");
+        self.spawn(run, async move {
+            let work = surface.perform_when(may, &session, tab, &command, time_left);
+            let result = work.await;
+            let _ = events.send(Event::Finished {
+                session,
+                number,
+                run,
+                result,
+            });
+        });
+    }
+
+    /// The surface may look, and waits to be let go.
+    fn get_ready(&mut self, effect: Effect) {
+        let Effect::Perform { run, .. } = effect else {
+            return;
+        };
+        let (go, told) = oneshot::channel();
+        self.ready.insert(run, go);
+        self.perform(effect, async {
+            if told.await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        });
+    }
+
+    /// What was got ready for nothing.
+    fn call_off(&mut self, lost: &[Effect]) {
+        for effect in lost {
+            if let Effect::Perform { run, .. } = effect
+                && self.ready.remove(run).is_some()
+                && let Some(task) = self.runs.remove(run)
+            {
+                task.abort();
             }
         }
     }

@@ -61,7 +61,7 @@ impl Player {
             let answer = self.ask(line, message).await;
             if let Err(mut failed) = answer.and_then(|answer| judge(line, &answer)) {
                 self.look(&mut failed, &file.path, &pictures).await;
-                ran.failed = Some(failed);
+                ran.failed = Some(*failed);
                 break;
             }
             ran.steps += 1;
@@ -71,11 +71,17 @@ impl Player {
     }
 
     /// Say it, and wait for the last of its answers.
-    async fn ask(&mut self, line: usize, mut message: Map<String, Value>) -> Result<Value, Failed> {
-        let failed = |message: &str| Failed {
-            line,
-            message: message.into(),
-            ..Failed::default()
+    async fn ask(
+        &mut self,
+        line: usize,
+        mut message: Map<String, Value>,
+    ) -> Result<Value, Box<Failed>> {
+        let failed = |message: &str| {
+            Box::new(Failed {
+                line,
+                message: message.into(),
+                ..Failed::default()
+            })
         };
         let id = match message.get("requestId") {
             Some(Value::String(id)) => id.clone(),
@@ -139,12 +145,12 @@ fn save(data: &str, line: usize, file: &Path, folder: &Path) -> Option<PathBuf> 
 }
 
 /// Whether the answer says that it held.
-fn judge(line: usize, answer: &Value) -> Result<(), Failed> {
+fn judge(line: usize, answer: &Value) -> Result<(), Box<Failed>> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let mut failed = Failed {
+    let mut failed = Box::new(Failed {
         line,
         ..Failed::default()
-    };
+    });
     match answer["type"].as_str().unwrap_or_default() {
         "error" => {
             failed.message = format!("{}: {}", text(&answer["code"]), text(&answer["message"]))

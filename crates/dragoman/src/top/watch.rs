@@ -1,9 +1,8 @@
 //! The view as it runs: keys come in, the gateway is asked once a second, and every change is drawn.
 
-use super::ask::Gateway;
 use super::view::Screen;
-use crate::run::told_to_end;
-use crate::term::terminal_events;
+use crate::keys::{Keys, told_to_end};
+use crate::reach::Gateway;
 use anyhow::Context;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
@@ -34,12 +33,12 @@ async fn run(
         ..Screen::default()
     };
     screen.table.select(Some(0));
-    let mut keys = terminal_events();
+    let mut keys = Keys::read();
     let mut answers = answers(gateway);
     loop {
         terminal.draw(|frame| screen.draw(frame))?;
         tokio::select! {
-            event = keys.recv() => match event {
+            event = keys.next() => match event {
                 Some(event) if !obey(&mut screen, &event) => {}
                 _ => return Ok(()),
             },
@@ -51,7 +50,7 @@ async fn run(
                 }
                 Err(trouble) => screen.trouble = Some(trouble),
             },
-            _ = told_to_end() => return Ok(()),
+            () = told_to_end() => return Ok(()),
         }
     }
 }

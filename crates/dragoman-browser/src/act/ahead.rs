@@ -1,0 +1,129 @@
+//! Taking aim while the press may not happen yet: the page says where the element is as its command is being
+//! written down. Nothing in the page is moved by it, and the press waits.
+
+use crate::frames;
+use crate::hands::Hands;
+use crate::look::{Found, View};
+use crate::page::wire::{self, AimAt, call};
+use crate::tab::state::World;
+use crate::tab::{Call, Tab};
+use dragoman_model::{Click, Command, Done, Failure, Fault, Ref, SessionId, TabId, Target};
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// An aim that was taken, and what it was at.
+#[derive(Debug)]
+pub(crate) struct Ahead {
+    target: Ref,
+    position: Option<[f64; 2]>,
+    track: u64,
+    world: World,
+    call: Call,
+}
+
+impl Hands {
+    /// As `perform`; but nothing takes effect before it may.
+    pub async fn perform_when(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        let began = Instant::now();
+        if let Command::Click(click) = command {
+            self.aim_ahead(session, click);
+        }
+        may.await;
+        let time_left = time_left.saturating_sub(began.elapsed());
+        // Boxed: big enough as it is, and whoever waits in `may` has a future of their own.
+        Box::pin(self.perform(session, tab, command, time_left)).await
+    }
+
+    /// Only at what is known, in a page that is a single document and stands still.
+    fn aim_ahead(&self, session: &SessionId, click: &Click) -> Option<()> {
+        let Target::Ref(target) = click.target else {
+            return None;
+        };
+        let session = self.known(session)?;
+        let tab = session.find(session.refs.borrow().find(target).ok()?.tab);
+        let tab: Rc<Tab> = tab.ok()?;
+        let world = {
+            let state = tab.state();
+            let still = state.frames.len() == 1 && state.leaving.is_none() && state.prepared;
+            state.main_world().filter(|_| still)?
+        };
+        if tab.is_in_trouble() || *session.refs.borrow().find(target).ok()?.world != *world.unique {
+            return None;
+        }
+        let track = tab.next_gesture();
+        let position = position_of(click);
+        let ask = AimAt {
+            target: wire::target(&click.target),
+            r#for: "click",
+            position,
+            track: Some(track),
+            still: true,
+        };
+        let call = tab.call_now(&world, call::AIM, &ask);
+        let ahead = Ahead {
+            target,
+            position,
+            track,
+            world,
+            call,
+        };
+        tab.ahead.replace(Some(ahead));
+        Some(())
+    }
+}
+
+impl View {
+    /// The aim that was taken ahead, if it was this one and came out well; else one that is taken now.
+    pub async fn take_aim(
+        &self,
+        target: &Target,
+        purpose: &str,
+        position: Option<[f64; 2]>,
+    ) -> Result<(u64, Found), Fault> {
+        let ahead = self.tab.ahead.take();
+        if let Some(ahead) = ahead.filter(|_| purpose == "click")
+            && let Some(taken) = self.taken(ahead, target, position).await
+        {
+            return Ok(taken);
+        }
+        let track = self.tab.next_gesture();
+        let found = self.find(target, purpose, position, Some(track)).await?;
+        Ok((track, found))
+    }
+
+    async fn taken(
+        &self,
+        ahead: Ahead,
+        target: &Target,
+        position: Option<[f64; 2]>,
+    ) -> Option<(u64, Found)> {
+        let groups = frames::groups(&self.tab).await.ok()?;
+        let [group] = groups.as_slice() else {
+            return None;
+        };
+        let same = *target == Target::Ref(ahead.target) && position == ahead.position;
+        if !same || group.world != ahead.world {
+            return None;
+        }
+        let aimed = self.tab.answer(&ahead.world, ahead.call).await.ok()?;
+        let found = Found {
+            group: group.clone(),
+            groups: Rc::new(groups),
+            aimed,
+            offset: (0.0, 0.0),
+        };
+        Some((ahead.track, found))
+    }
+}
+
+pub(crate) fn position_of(click: &Click) -> Option<[f64; 2]> {
+    click.position.map(|p| [p.x, p.y])
+}
