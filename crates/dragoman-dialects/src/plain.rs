@@ -65,13 +65,12 @@ fn step(command: &Command, means: Option<&Meaning>) -> String {
         }
         Command::Check(_) => format!("Tick {}", thing()),
         Command::Uncheck(_) => format!("Untick {}", thing()),
-        Command::Focus(_) => format!("Give the keyboard to {}", thing()),
-        Command::Blur(_) => format!("Take the keyboard away from {}", thing()),
+        Command::Focus(_) => format!("Focus {}", thing()),
         Command::Expand(_) => format!("Open {}", thing()),
         Command::Collapse(_) => format!("Fold {}", thing()),
-        Command::Submit(c) => match &c.value {
-            Some(value) => format!("Answer {}", quoted(value)),
-            None => format!("Submit {}", thing()),
+        Command::Submit(_) => match command.target() {
+            None => "Submit".into(),
+            Some(_) => format!("Submit {}", thing()),
         },
         Command::Upload(c) => format!("Upload {} to {}", files(&c.files), thing()),
         Command::Drop(c) => match &c.files {

@@ -1,6 +1,7 @@
 //! The terminal's keys, and the word to end. The terminal can only be read by waiting for it, so a thread does; it
 //! stands aside while somebody else, such as an editor, has the terminal.
 
+use crate::driver::{Ending, Signal};
 use ratatui::crossterm::event::{self, Event};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -90,17 +91,32 @@ impl Turn {
     }
 }
 
-/// So that the terminal is left as it was found.
+/// Until a signal says so, so that the terminal can be left as it was found; what a shell expects of a program that ended by it.
 #[cfg(unix)]
-pub async fn told_to_end() {
+pub async fn told_to_end() -> u8 {
     use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => drop(terminate.recv().await),
-        Err(_) => std::future::pending().await,
-    }
+    let listen = |kind| signal(kind).ok();
+    let (mut interrupt, mut terminate, mut hangup) = (
+        listen(SignalKind::interrupt()),
+        listen(SignalKind::terminate()),
+        listen(SignalKind::hangup()),
+    );
+    let next = async |signal: &mut Option<tokio::signal::unix::Signal>| match signal {
+        Some(signal) => drop(signal.recv().await),
+        None => std::future::pending().await,
+    };
+    let signal = tokio::select! {
+        () = next(&mut interrupt) => Signal::Interrupt,
+        () = next(&mut terminate) => Signal::Terminate,
+        () = next(&mut hangup) => Signal::Terminate,
+    };
+    Ending::Signal(signal).exit_code()
 }
 
 #[cfg(not(unix))]
-pub async fn told_to_end() {
-    std::future::pending().await
+pub async fn told_to_end() -> u8 {
+    match tokio::signal::ctrl_c().await {
+        Ok(()) => Ending::Signal(Signal::Interrupt).exit_code(),
+        Err(_) => std::future::pending().await,
+    }
 }

@@ -24,36 +24,6 @@ pub fn on_this_thread(
         .block_on(work)
 }
 
-/// Until a signal says so; what a shell expects of a program that ended by it.
-#[cfg(unix)]
-pub async fn told_to_end() -> u8 {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).ok();
-    let (mut interrupt, mut terminate, mut hangup) = (
-        listen(SignalKind::interrupt()),
-        listen(SignalKind::terminate()),
-        listen(SignalKind::hangup()),
-    );
-    let next = async |signal: &mut Option<tokio::signal::unix::Signal>| match signal {
-        Some(signal) => drop(signal.recv().await),
-        None => std::future::pending().await,
-    };
-    let signal = tokio::select! {
-        () = next(&mut interrupt) => Signal::Interrupt,
-        () = next(&mut terminate) => Signal::Terminate,
-        () = next(&mut hangup) => Signal::Terminate,
-    };
-    Ending::Signal(signal).exit_code()
-}
-
-#[cfg(not(unix))]
-pub async fn told_to_end() -> u8 {
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => Ending::Signal(Signal::Interrupt).exit_code(),
-        Err(_) => std::future::pending().await,
-    }
-}
-
 /// Let an operator of our own work on a browser, by the same way as one on a pipe, and end when
 /// it is done. Nothing is recorded beyond this run.
 pub async fn with_operator<W>(

@@ -1,9 +1,7 @@
 //! Writing for a person at a terminal: colours where they are wanted, and text from pages made
 //! harmless.
 
-use ratatui::crossterm::event::{self, Event};
 use std::io::IsTerminal;
-use tokio::sync::mpsc;
 
 /// Colours, or none: on a terminal, unless NO_COLOR says otherwise.
 #[derive(Debug, Clone, Copy)]
@@ -77,19 +75,6 @@ pub fn one_line(text: &str, most: usize) -> String {
     let mut cut: String = flat.chars().take(most.saturating_sub(1)).collect();
     cut.push('…');
     cut
-}
-
-/// The terminal can only be read by waiting for it, so a thread does. It ends with the program.
-pub fn terminal_events() -> mpsc::UnboundedReceiver<Event> {
-    let (sender, events) = mpsc::unbounded_channel();
-    std::thread::spawn(move || {
-        while let Ok(event) = event::read() {
-            if sender.send(event).is_err() {
-                return;
-            }
-        }
-    });
-    events
 }
 
 /// One word of a line that a person may copy into a shell.

@@ -4,7 +4,7 @@ use super::agent::{Agents, At, Speaks};
 pub use super::show::Signal;
 use super::show::show;
 use super::{Prompts, Told};
-use crate::run::told_to_end;
+use crate::keys::told_to_end;
 use crate::trouble::Trouble;
 use dragoman_model::SessionId;
 use std::future::Future;

@@ -2,7 +2,7 @@
 
 use super::Prompts;
 use super::screen::Screen;
-use crate::term::terminal_events;
+use crate::keys::Keys;
 use dragoman_model::{PromptKind, SessionId};
 use dragoman_prompt::{Size, view};
 use ratatui::crossterm::event::{Event, MouseButton, MouseEvent, MouseEventKind};
@@ -33,7 +33,7 @@ pub async fn show(
     }
     let mut screen = Screen::open()?;
     prompts.resize(session, Screen::size());
-    let mut events = terminal_events();
+    let mut keys = Keys::read();
     let mut mouse = Mouse::default();
     loop {
         changes.mark_unchanged();
@@ -43,7 +43,7 @@ pub async fn show(
         }
         tokio::select! {
             changed = changes.changed() => changed?,
-            event = events.recv() => match event {
+            event = keys.next() => match event {
                 Some(event) => obey(prompts, session, &event, &mut mouse),
                 None => anyhow::bail!("the terminal is gone"),
             },

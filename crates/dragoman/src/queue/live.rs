@@ -49,7 +49,7 @@ async fn run(
                 }
             }
             news = seat.news() => news?,
-            () = told_to_end() => return Ok(()),
+            _ = told_to_end() => return Ok(()),
         }
         board.show(seat.list(RECENT).await?);
     }
