@@ -50,7 +50,7 @@ async fn run(
                 }
                 Err(trouble) => screen.trouble = Some(trouble),
             },
-            () = told_to_end() => return Ok(()),
+            _ = told_to_end() => return Ok(()),
         }
     }
 }
