@@ -62,6 +62,8 @@ fn python_and_an_agent() {
             "--headless",
             "--agent",
             "stdio",
+            "--agent-dialect",
+            "native",
         ])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
