@@ -309,7 +309,7 @@ fn simple_command() -> BoxedStrategy<Command> {
             delay_ms
         }
         .into()),
-        (target(), text()).prop_map(|(target, text)| ReplaceText { target, text }.into()),
+        (target(), text()).prop_map(|(target, text)| ReplaceText { target, text, no_password: None }.into()),
         (number(), number(), of(target()))
             .prop_map(|(dx, dy, target)| ScrollBy { dx, dy, target }.into()),
         (target(), vec(choice, 0..3))

@@ -71,10 +71,12 @@ mod tests {
             command: Command::from(InsertText {
                 text: "x".repeat(text),
                 target: None,
+                no_password: None,
             }),
             tab: None,
             timeout_ms: None,
             edits: 0,
+            because: None,
             outcome: None,
         }
     }

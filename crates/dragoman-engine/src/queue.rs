@@ -1,7 +1,7 @@
 //! The commands that wait, in order.
 //!
-//! Approved commands run in queue order; a proposed one holds nobody up. Must not know: what
-//! runs, what is recorded, who is told.
+//! Approved commands run in queue order; a proposed one holds nobody up but those of its own chain.
+//! Must not know: what runs, what is recorded, who is told.
 
 use crate::ClientId;
 use dragoman_model::{Outcome, QueueItem, Request, RequestId, State};
@@ -27,6 +27,7 @@ impl Item {
             tab: self.request.tab,
             timeout_ms: self.request.timeout_ms,
             edits: self.edits,
+            because: self.request.asks.clone(),
             outcome: None,
         }
     }
@@ -40,6 +41,7 @@ impl Item {
             tab: self.request.tab,
             timeout_ms: self.request.timeout_ms,
             edits: self.edits,
+            because: self.request.asks,
             outcome: Some(outcome),
         }
     }
@@ -51,8 +53,8 @@ impl Item {
                 id: item.id,
                 tab: item.tab,
                 timeout_ms: item.timeout_ms,
-                own: false,
-                command: item.command,
+                asks: item.because,
+                ..Request::new(item.command)
             },
             state: item.state,
             edits: item.edits,
@@ -128,6 +130,16 @@ impl Queue {
         self.items.insert(place, item);
     }
 
+    /// Take out what stands behind a command of this chain that failed, except what only reads.
+    pub fn take_chain(&mut self, client: Option<ClientId>, chain: u64) -> Vec<Item> {
+        let ends = |item: &mut Item| {
+            item.client == client
+                && item.request.chain == Some(chain)
+                && !item.request.command.reads_only()
+        };
+        self.items.extract_if(.., ends).collect()
+    }
+
     pub fn detach(&mut self, client: ClientId) {
         let own = |item: &&mut Item| item.client == Some(client);
         self.items
@@ -137,8 +149,15 @@ impl Queue {
     }
 
     fn next_place(&self) -> Option<usize> {
-        let approved = |item: &Item| item.state == State::Approved;
-        self.items.iter().position(approved)
+        let mut held = Vec::new();
+        self.items.iter().position(|item| {
+            let chain = item.request.chain.map(|chain| (item.client, chain));
+            let free = chain.is_none_or(|chain| !held.contains(&chain));
+            if item.state != State::Approved {
+                held.extend(chain);
+            }
+            free && item.state == State::Approved
+        })
     }
 
     fn position(&self, number: u64) -> Option<usize> {

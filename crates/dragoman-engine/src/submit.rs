@@ -17,7 +17,10 @@ impl Session {
         request.id.iter().for_each(|id| self.seen.insert(id));
         let item = Item {
             number: self.next_number,
-            state: policy::first_state(&self.policy, &request.command, request.own),
+            state: match request.asks {
+                Some(_) => State::Proposed,
+                None => policy::first_state(&self.policy, &request.command, request.own),
+            },
             request,
             edits: 0,
             client: Some(client),

@@ -60,6 +60,9 @@ pub struct QueueItem {
     /// How often a person replaced it.
     #[serde(default, skip_serializing_if = "u32_is_zero")]
     pub edits: u32,
+    /// Why a person is asked, where it is not the policy alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
 }

@@ -180,6 +180,7 @@ impl Model {
             tab: entry.request.tab,
             timeout_ms: entry.request.timeout_ms,
             edits: entry.edits,
+            because: None,
             outcome: entry.outcome.clone(),
         }
     }

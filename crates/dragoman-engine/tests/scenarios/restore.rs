@@ -13,6 +13,7 @@ fn item(number: u64, state: State) -> QueueItem {
         tab: None,
         timeout_ms: Some(77),
         edits: 0,
+        because: None,
         outcome: None,
     }
 }

@@ -122,6 +122,7 @@ fn item(row: &Row) -> Result<QueueItem> {
         tab: request.tab,
         timeout_ms: request.timeout_ms,
         edits: row.get(3)?,
+        because: None,
         outcome: outcome.as_deref().map(serde_json::from_str).transpose()?,
     })
 }

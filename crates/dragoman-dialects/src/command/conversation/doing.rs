@@ -142,7 +142,7 @@ impl Conversation {
             tab,
             timeout_ms,
             own,
-            command: command.into(),
+            ..Request::new(command.into())
         }));
     }
 }
