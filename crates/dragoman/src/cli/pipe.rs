@@ -14,6 +14,8 @@ use crate::term::{plain, say};
 use crate::trouble::Trouble;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use dragoman_browser::Vault;
+use dragoman_dialects::bai::Version;
 use dragoman_dialects::command::Options;
 use dragoman_model::{Navigate, Policy, Request, SessionId};
 use std::path::Path;
@@ -25,6 +27,7 @@ use tokio::sync::mpsc;
   echo '{\"id\":1,\"cmd\":\"snapshot\"}' | dragoman pipe --url https://example.com
   dragoman pipe --session shopping --approve writes --allow-origin '*.example.com'
   dragoman pipe --dialect command --goal 'Find a train to Graz' --url https://www.oebb.at
+  dragoman pipe --dialect bai-0.4 --framed --approve writes --url https://www.oebb.at
 
 In native/1, one JSON object a line goes in, one a line comes out; `dragoman commands` lists what can be asked.
 At the end of input, what is queued is done first. A session that has a name can be gone on with
@@ -57,6 +60,22 @@ pub enum Dialect {
     Action,
     /// A chat agent's replies, with commands in <tool_code> tags (command/1)
     Command,
+    /// Any chat's replies, with lines that begin with BAI_ACTION (bai/0.3, also 0.2)
+    #[value(name = "bai-0.3")]
+    Bai03,
+    /// Any chat's replies, with lines that begin with !baiact (bai/0.4)
+    #[value(name = "bai-0.4")]
+    Bai04,
+}
+
+impl Dialect {
+    pub fn bai(self) -> Option<Version> {
+        match self {
+            Self::Bai03 => Some(Version::V03),
+            Self::Bai04 => Some(Version::V04),
+            _ => None,
+        }
+    }
 }
 
 impl Pipe {
@@ -65,22 +84,18 @@ impl Pipe {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
-        if let (Dialect::Native | Dialect::Action, Some(flag)) = (self.dialect, self.chat.given()) {
-            return Err(Trouble::new(
-                Trouble::USAGE,
-                format!("{flag} is about a chat, and this dialect is none"),
-                "Add --dialect command.",
-            )
-            .into());
-        }
+        self.check_flags()?;
         let config = settle(&[&self.policy, &self.journal, &self.browser])?;
         have_browser(&self.browser, &config)?;
         let journal = open_journal(&config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
-        let hands = dragoman_browser::Hands::new(self.browser.launch_options(&config), events);
+        let secrets = config.mcp.secrets.value.as_deref();
+        let vault = secrets.map_or(Ok(Vault::default()), crate::secrets::read)?;
+        let options = self.browser.launch_options(&config);
+        let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
         let given = match self.dialect {
             Dialect::Native => config.given_policy(),
-            Dialect::Action | Dialect::Command => config.given_policy().map(for_chat),
+            _ => config.given_policy().map(for_chat),
         };
         let mut driver = Driver::new(
             journal,
@@ -115,6 +130,13 @@ impl Pipe {
                 driver.join(crate::stdio::link()?, conversation, &session);
                 driver.run().await
             }
+            Dialect::Bai03 | Dialect::Bai04 => {
+                let version = self.dialect.bai().unwrap_or(Version::V04);
+                let options = self.chat.bai(&config, self.url.as_deref())?;
+                let conversation = Conversation::bai(version, options);
+                driver.join(crate::stdio::link()?, conversation, &session);
+                driver.run().await
+            }
             Dialect::Command => {
                 let mut options = self.chat.options(&config, self.url.as_deref());
                 if let Some(max_tabs) = self.policy.max_tabs() {
@@ -129,6 +151,29 @@ impl Pipe {
             }
         };
         Ok(ExitCode::from(ending.exit_code()))
+    }
+}
+
+impl Pipe {
+    /// What is only about chats, or only about one kind of them.
+    fn check_flags(&self) -> anyhow::Result<()> {
+        let (flag, what, next) = match self.dialect {
+            Dialect::Native | Dialect::Action => (
+                self.chat.given(),
+                "is about a chat, and this dialect is none",
+                "Add --dialect command.",
+            ),
+            Dialect::Bai03 | Dialect::Bai04 => (
+                self.chat.given_for_command(),
+                "means nothing in this dialect",
+                "Leave it out, or use --dialect command.",
+            ),
+            Dialect::Command => return Ok(()),
+        };
+        match flag {
+            Some(flag) => Err(Trouble::new(Trouble::USAGE, format!("{flag} {what}"), next).into()),
+            None => Ok(()),
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 mod action;
 mod context;
 mod conversation;
+mod edited;
 mod numbers;
 mod prompt;
 mod session;
