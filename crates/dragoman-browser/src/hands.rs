@@ -11,8 +11,8 @@ use crate::tab::Tab;
 use crate::vault::Vault;
 use crate::{go, store};
 use dragoman_model::{
-    Code, Command, Done, Failure, Fault, Leaf, Policy, Reply, SessionId, SurfaceEvent, TabId,
-    Target,
+    Code, Command, Done, Failure, Fault, Leaf, Meaning, Policy, Reply, SessionId, SurfaceEvent,
+    TabId, Target,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -99,6 +99,23 @@ impl Hands {
             Err(fault) => return fault,
         };
         view.watch(&leaves, report).await
+    }
+
+    /// What a command would act on in a page as it is now. Nothing is scrolled, nothing started.
+    pub async fn identify(
+        &self,
+        session: &SessionId,
+        tab: TabId,
+        command: &Command,
+    ) -> Option<Meaning> {
+        let session = self.known(session)?;
+        let tab = match command.target() {
+            Some(Target::Ref(r)) => session.refs.borrow().find(*r).ok()?.tab,
+            _ => tab,
+        };
+        session.find(tab).ok()?;
+        let view = self.view(&session, Some(tab), far()).await.ok()?;
+        view.identify(command.target()).await
     }
 
     /// The session's rules, before its first command.
@@ -286,7 +303,7 @@ impl Hands {
             return Ok(done);
         }
         // A ref knows its tab better than whatever is current.
-        let tab = match target_of(command) {
+        let tab = match command.target() {
             Some(Target::Ref(r)) => Some(session.refs.borrow().find(*r)?.tab),
             _ => tab,
         };
@@ -441,7 +458,12 @@ impl View {
             Command::GetStorage(ask) => self.get_storage(ask).await,
             Command::SetStorage(ask) => self.set_storage(ask).await,
             Command::ClearStorage(ask) => self.clear_storage(ask).await,
-            Command::OpenTab(_)
+            Command::Focus(_)
+            | Command::Blur(_)
+            | Command::Expand(_)
+            | Command::Collapse(_)
+            | Command::Submit(_)
+            | Command::OpenTab(_)
             | Command::OpenLink(_)
             | Command::SwitchTab(_)
             | Command::CloseTab(_)
@@ -514,33 +536,6 @@ fn revives(command: &Command) -> bool {
             | Command::ReadConsole(_)
             | Command::ReadNetwork(_)
     )
-}
-
-fn target_of(command: &Command) -> Option<&Target> {
-    match command {
-        Command::Click(c) => Some(&c.target),
-        Command::Hover(c) => Some(&c.target),
-        Command::Drag(c) => Some(&c.target),
-        Command::Drop(c) => Some(&c.target),
-        Command::TakeSnapshot(c) => c.root.as_ref(),
-        Command::Type(c) => c.target.as_ref(),
-        Command::InsertText(c) => c.target.as_ref(),
-        Command::ReplaceText(c) => Some(&c.target),
-        Command::Clear(c) => Some(&c.target),
-        Command::Press(c) => c.target.as_ref(),
-        Command::ScrollBy(c) => c.target.as_ref(),
-        Command::ScrollTo(c) => c.target.as_ref(),
-        Command::ScrollIntoView(c) => Some(&c.target),
-        Command::Select(c) => Some(&c.target),
-        Command::Check(c) => Some(&c.target),
-        Command::Uncheck(c) => Some(&c.target),
-        Command::Upload(c) => Some(&c.target),
-        Command::Highlight(c) => c.target.as_ref(),
-        Command::ReadText(c) => c.target.as_ref(),
-        Command::Screenshot(c) => c.target.as_ref(),
-        Command::Evaluate(c) => c.target.as_ref(),
-        _ => None,
-    }
 }
 
 fn far() -> Instant {

@@ -1,7 +1,7 @@
 //! Keys and chords: from what an operator writes (`Control+A`, `Enter`, a character) to what the
 //! browser's keyboard wants. A US layout; what has no key on it is inserted as text.
 
-use dragoman_model::{Code, Fault, Modifier};
+use dragoman_model::{Fault, Modifier, chord_parts, no_such_key};
 
 /// One key, ready to be pressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,18 +36,10 @@ pub(crate) fn bits(modifiers: &[Modifier]) -> u32 {
 
 /// `CTRL+SHIFT+K`, any case; the last part is the key, and may itself be `+`.
 pub(crate) fn chord(text: &str) -> Result<Chord, Fault> {
-    let (mods, last) = split(text);
-    let mut modifiers = Vec::new();
-    for part in mods {
-        let held =
-            modifier(part).ok_or_else(|| unknown(text, &format!("{part:?} is no modifier")))?;
-        if !modifiers.contains(&held) {
-            modifiers.push(held);
-        }
-    }
+    let (modifiers, last) = chord_parts(text)?;
     let mut key = named(last)
         .or_else(|| character(last))
-        .ok_or_else(|| unknown(text, &format!("there is no key {last:?}")))?;
+        .ok_or_else(|| no_such_key(text, &format!("there is no key {last:?}")))?;
     let shift = modifiers.contains(&Modifier::Shift);
     let commanding = modifiers.iter().any(|m| *m != Modifier::Shift);
     if shift && key.key.chars().count() == 1 {
@@ -83,34 +75,6 @@ pub(crate) fn editing_command(chord: &Chord) -> Option<&'static str> {
         "x" => "cut",
         "z" => "undo",
         "y" => "redo",
-        _ => return None,
-    })
-}
-
-fn split(text: &str) -> (Vec<&str>, &str) {
-    if let Some(head) = text.strip_suffix("++") {
-        return (head.split('+').collect(), "+");
-    }
-    if text == "+" {
-        return (Vec::new(), "+");
-    }
-    let mut parts: Vec<&str> = text.split('+').collect();
-    let last = parts.pop().unwrap_or("");
-    (parts, last)
-}
-
-fn unknown(text: &str, why: &str) -> Fault {
-    Fault::new(Code::BadArgument, format!("cannot press {text:?}: {why}"))
-        .suggest("Write keys as Enter, Control+A or Shift+ArrowDown; to write text, use type.")
-}
-
-fn modifier(name: &str) -> Option<Modifier> {
-    Some(match name.trim().to_ascii_lowercase().as_str() {
-        "alt" | "option" => Modifier::Alt,
-        "control" | "ctrl" => Modifier::Control,
-        "meta" | "cmd" | "command" | "super" | "win" => Modifier::Meta,
-        "controlormeta" | "mod" => Modifier::Control,
-        "shift" => Modifier::Shift,
         _ => return None,
     })
 }
@@ -277,6 +241,7 @@ fn shifted(mut key: Key) -> Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use dragoman_model::Code;
 
     fn check(text: &str, key: &str, held: u32, writes: Option<&str>) {
         let chord = chord(text).unwrap();

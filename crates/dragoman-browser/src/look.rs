@@ -10,8 +10,8 @@ use crate::session::Session;
 use crate::tab::state::World;
 use crate::tab::{CallError, Tab};
 use dragoman_model::{
-    Candidate, Changes, Code, Data, Done, Fault, Node, PageText, Query, ReadText, Ref, Reply,
-    Snapshot, TakeChanges, TakeSnapshot, Target,
+    Candidate, Changes, Code, Data, Done, Fault, Meaning, Node, PageText, Query, ReadText, Ref,
+    Reply, Snapshot, TakeChanges, TakeSnapshot, Target,
 };
 use serde_json::json;
 use std::collections::{BTreeMap, HashMap};
@@ -88,6 +88,7 @@ impl View {
             dialog: None,
             outside,
             omitted,
+            prompt: None,
             nodes: Vec::new(),
         };
         if groups.len() == 1 {
@@ -356,6 +357,24 @@ impl View {
         })
     }
 
+    /// The element that is meant, or the one that has the focus.
+    pub async fn identify(&self, target: Option<&Target>) -> Option<Meaning> {
+        let wanted = target.unwrap_or(&Target::Focused);
+        let found = self.find(wanted, "read", None, None).await;
+        let element = match (found, target) {
+            (Ok(found), _) => Some(Candidate {
+                r#ref: (found.aimed.number != 0).then_some(Ref(found.aimed.number)),
+                role: found.aimed.role,
+                name: found.aimed.name,
+                tag: found.aimed.tag,
+            }),
+            (Err(_), None) => None,
+            (Err(_), Some(_)) => return None,
+        };
+        let url = self.tab.state().url.clone();
+        Some(Meaning { element, url })
+    }
+
     /// Which group has the element, when any of several may.
     async fn among(&self, target: &Target, groups: &[Group]) -> Result<(Group, u64), Fault> {
         let mut hits: Vec<(Group, Aimed)> = Vec::new();
@@ -429,7 +448,7 @@ impl View {
         };
         let fits = |n: &&Node| {
             n.id.as_deref()
-                .is_some_and(|id| semantic::matches(pattern, id))
+                .is_some_and(|id| dragoman_model::id_matches(pattern, id))
         };
         let hits: Vec<&Node> = snapshot.nodes.iter().filter(fits).collect();
         match hits.as_slice() {

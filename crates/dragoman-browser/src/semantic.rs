@@ -1,10 +1,8 @@
 //! Semantic ids: names for elements that survive a reload and that a person can read and guess,
 //! such as `button:submit`. Computed over a whole snapshot, so that equal ones can be told apart.
 
-use dragoman_model::Node;
+use dragoman_model::{Node, SLUG_MAX, push_slug};
 use std::collections::HashMap;
-
-const SLUG_MAX: usize = 20;
 
 /// Give every node that can be pointed at its id. Equal ids get `~2`, `~3` in document order.
 pub(crate) fn assign(nodes: &mut [Node]) {
@@ -27,22 +25,6 @@ pub(crate) fn assign(nodes: &mut [Node]) {
         }
         node.id = Some(id);
     }
-}
-
-/// `*` stands for one segment, or for a part of one.
-pub(crate) fn matches(pattern: &str, id: &str) -> bool {
-    let (mut wanted, mut given) = (pattern.split(':'), id.split(':'));
-    loop {
-        match (wanted.next(), given.next()) {
-            (None, None) => return true,
-            (Some(want), Some(have)) if segment(want, have) => {}
-            _ => return false,
-        }
-    }
-}
-
-fn segment(pattern: &str, text: &str) -> bool {
-    dragoman_model::TextMatch::Glob(pattern.into()).matches(text)
 }
 
 fn kind(node: &Node) -> Option<&str> {
@@ -72,43 +54,6 @@ fn basis(node: &Node) -> &str {
         .flatten()
         .find(|name| !name.is_empty())
         .unwrap_or("")
-}
-
-/// Lower case, runs of anything but letters and digits as `-`, at most 20, `item` when empty.
-fn push_slug(into: &mut String, name: &str) {
-    if name.is_ascii() {
-        push_runs(
-            into,
-            name.bytes().map(|b| char::from(b.to_ascii_lowercase())),
-        );
-    } else {
-        push_runs(into, name.chars().flat_map(char::to_lowercase));
-    }
-}
-
-fn push_runs(into: &mut String, letters: impl Iterator<Item = char>) {
-    let start = into.len();
-    let mut length = 0;
-    let mut gap = false;
-    for c in letters {
-        if !c.is_alphanumeric() {
-            gap = length > 0;
-            continue;
-        }
-        if length + usize::from(gap) + 1 > SLUG_MAX {
-            break;
-        }
-        if gap {
-            into.push('-');
-            length += 1;
-            gap = false;
-        }
-        into.push(c);
-        length += 1;
-    }
-    if into.len() == start {
-        into.push_str("item");
-    }
 }
 
 #[cfg(test)]
@@ -150,15 +95,5 @@ mod tests {
         assert_eq!(ids[..4], want);
         assert_eq!(ids[4], "link:a-very-long-name-tha");
         assert_eq!(ids[5], "");
-    }
-
-    #[test]
-    fn stars_match_within_a_segment() {
-        let check = |p: &str, id: &str, want| assert_eq!(matches(p, id), want, "{p} {id}");
-        check("button:*", "button:sign-in", true);
-        check("*:sign-in", "button:sign-in", true);
-        check("choice:*:apple", "choice:0:apple", true);
-        check("button:*", "link:sign-in", false);
-        check("*", "button:sign-in", false);
     }
 }

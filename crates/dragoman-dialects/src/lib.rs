@@ -15,7 +15,9 @@ pub mod mcp;
 pub mod native;
 mod outline;
 mod page_text;
+mod plain;
 pub mod redact;
 
 pub use address::with_scheme;
 pub use outline::outline;
+pub use plain::in_plain_words;

@@ -150,6 +150,7 @@ mod tests {
             dialog: None,
             outside: 0,
             omitted: 0,
+            prompt: None,
             nodes,
         }
     }

@@ -85,6 +85,7 @@ impl Stage {
                 dialog: None,
                 outside: self.outside,
                 omitted: 0,
+                prompt: None,
                 nodes: self.page.clone(),
             }))),
             // The hands know which numbers were never given to anything.

@@ -4,8 +4,8 @@
 
 use crate::Rights;
 use dragoman_model::{
-    Command, Control, Done, Failure, Fault, Leaf, Outcome, Policy, QueueItem, QueueView, Request,
-    RequestId, SessionId, State, SurfaceEvent, TabId,
+    Command, Control, Done, Failure, Fault, Leaf, Meaning, Outcome, Policy, QueueItem, QueueView,
+    Request, RequestId, SessionId, State, SurfaceEvent, TabId,
 };
 
 /// Time since some moment before the first input; it never runs backwards.
@@ -82,6 +82,13 @@ pub enum Input {
         run: u64,
         fault: Fault,
     },
+    /// The answer to `Identify`; `None`: it is not there, or several things are meant.
+    Identified {
+        session: SessionId,
+        number: u64,
+        run: u64,
+        means: Option<Meaning>,
+    },
     Surface {
         session: SessionId,
         event: SurfaceEvent,
@@ -151,6 +158,14 @@ pub enum Effect {
         session: SessionId,
         number: u64,
         run: u64,
+    },
+    /// Look what the command would act on, and answer with `Identified`, soon and in any case.
+    Identify {
+        session: SessionId,
+        number: u64,
+        run: u64,
+        tab: TabId,
+        command: Command,
     },
     Tell {
         client: ClientId,
@@ -246,6 +261,11 @@ pub enum Record {
         session: SessionId,
         number: u64,
     },
+    /// It would act on something else than it was approved for: it waits for a person again.
+    Doubted {
+        session: SessionId,
+        number: u64,
+    },
     /// Written before the effect of a command that writes. A read's may come after.
     Started {
         session: SessionId,
@@ -289,6 +309,7 @@ impl Effect {
             | Self::Watch { session, .. }
             | Self::Unwatch { session, .. }
             | Self::Abort { session, .. }
+            | Self::Identify { session, .. }
             | Self::Configure { session, .. }
             | Self::Listen { session, .. }
             | Self::Release { session } => session,
@@ -316,6 +337,7 @@ impl Record {
             Self::SessionOpened { session, .. }
             | Self::Submitted { session, .. }
             | Self::Approved { session, .. }
+            | Self::Doubted { session, .. }
             | Self::Started { session, .. }
             | Self::Ended { session, .. }
             | Self::Replaced { session, .. }
@@ -330,6 +352,7 @@ impl Record {
         match self {
             Self::Submitted { number, .. }
             | Self::Approved { number, .. }
+            | Self::Doubted { number, .. }
             | Self::Started { number, .. }
             | Self::Ended { number, .. }
             | Self::Replaced { number, .. }

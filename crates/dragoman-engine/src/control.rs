@@ -79,6 +79,8 @@ impl Session {
             return Err(Fault::new(Code::WrongState, message));
         }
         item.state = State::Approved;
+        item.approved_for = item.means.clone();
+        item.note = None;
         let item = item.clone();
         let session = self.id.clone();
         self.record(turn, Record::Approved { session, number });
@@ -96,6 +98,7 @@ impl Session {
             item.state = State::Proposed;
         }
         item.edits += 1;
+        item.forget_approval();
         item.request.command = command;
         let item = item.clone();
         let record = Record::Replaced {

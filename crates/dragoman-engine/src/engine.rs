@@ -168,6 +168,9 @@ fn to_session(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, inpu
         Input::WatchFailed {
             number, run, fault, ..
         } => session.watch_failed(turn, number, run, fault),
+        Input::Identified {
+            number, run, means, ..
+        } => session.identified(turn, number, run, means),
         Input::Surface { event, .. } => session.surface_event(turn, &event),
         Input::OpenSession { .. }
         | Input::Restore { .. }
@@ -202,6 +205,7 @@ fn addressee(input: &Input) -> Option<(&SessionId, Option<Asker>)> {
         Input::Finished { session, .. }
         | Input::Leaves { session, .. }
         | Input::WatchFailed { session, .. }
+        | Input::Identified { session, .. }
         | Input::Surface { session, .. } => Some((session, None)),
         Input::OpenSession { .. }
         | Input::Restore { .. }

@@ -76,7 +76,8 @@ mod tests {
             tab: None,
             timeout_ms: None,
             edits: 0,
-            because: None,
+            means: None,
+            note: None,
             outcome: None,
         }
     }

@@ -9,6 +9,7 @@ mod condition;
 mod control;
 mod engine;
 mod history;
+mod identify;
 mod journal;
 mod news;
 mod policy;

@@ -4,7 +4,7 @@
 //! Must not know: what runs, what is recorded, who is told.
 
 use crate::ClientId;
-use dragoman_model::{Outcome, QueueItem, Request, RequestId, State};
+use dragoman_model::{Command, Meaning, Outcome, QueueItem, Request, RequestId, State};
 
 /// One accepted command, from its submission to its end.
 #[derive(Debug, Clone)]
@@ -13,6 +13,13 @@ pub(crate) struct Item {
     pub request: Request,
     pub state: State,
     pub edits: u32,
+    /// What it would act on, when that was last looked up, and in which moment of the session.
+    pub means: Option<Meaning>,
+    pub looked: Option<u64>,
+    /// What a person has approved it for, and, when that is found to be so still, the element.
+    pub approved_for: Option<Meaning>,
+    pub bound: Option<Command>,
+    pub note: Option<String>,
     /// Who submitted it, while that client is there.
     pub client: Option<ClientId>,
 }
@@ -27,9 +34,30 @@ impl Item {
             tab: self.request.tab,
             timeout_ms: self.request.timeout_ms,
             edits: self.edits,
-            because: self.request.asks.clone(),
+            means: self.means.clone().map(Box::new),
+            note: self.note.clone(),
             outcome: None,
         }
+    }
+
+    /// As it was submitted, or aimed at the element that was approved.
+    pub fn command(&self) -> &Command {
+        self.bound.as_ref().unwrap_or(&self.request.command)
+    }
+
+    /// What was approved for an element is done to that element only.
+    pub fn must_be_checked(&self) -> bool {
+        let known = |meaning: &Meaning| meaning.element.is_some();
+        self.bound.is_none() && self.approved_for.as_ref().is_some_and(known)
+    }
+
+    /// It is another command from now on, or to be decided on anew.
+    pub fn forget_approval(&mut self) {
+        self.means = None;
+        self.looked = None;
+        self.approved_for = None;
+        self.bound = None;
+        self.note = None;
     }
 
     pub fn into_ended(self, outcome: Outcome) -> QueueItem {
@@ -41,7 +69,8 @@ impl Item {
             tab: self.request.tab,
             timeout_ms: self.request.timeout_ms,
             edits: self.edits,
-            because: self.request.asks,
+            means: self.means.map(Box::new),
+            note: None,
             outcome: Some(outcome),
         }
     }
@@ -53,11 +82,15 @@ impl Item {
                 id: item.id,
                 tab: item.tab,
                 timeout_ms: item.timeout_ms,
-                asks: item.because,
                 ..Request::new(item.command)
             },
             state: item.state,
             edits: item.edits,
+            means: None,
+            looked: None,
+            approved_for: None,
+            bound: None,
+            note: None,
             client: None,
         }
     }
@@ -108,6 +141,17 @@ impl Queue {
 
     pub fn has_approved(&self) -> bool {
         self.next_place().is_some()
+    }
+
+    /// The first that may run.
+    pub fn next(&self) -> Option<&Item> {
+        self.items.get(self.next_place()?)
+    }
+
+    /// The first that waits for a person.
+    pub fn first_proposed(&mut self) -> Option<&mut Item> {
+        let proposed = |item: &&mut Item| item.state == State::Proposed;
+        self.items.iter_mut().find(proposed)
     }
 
     /// Take out the first that may run, and say where it stood.

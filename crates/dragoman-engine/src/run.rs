@@ -30,10 +30,14 @@ impl Session {
     pub(crate) fn advance(&mut self, turn: &mut Turn) {
         let may = |s: &Self| s.running.is_none() && !s.paused && !s.asleep && s.halted.is_none();
         while may(self) && self.start_next(turn) {}
+        self.look_for_person(turn);
     }
 
     /// Start the first approved command, if there is one.
     pub(crate) fn start_next(&mut self, turn: &mut Turn) -> bool {
+        if self.is_checking() || self.check_first(turn) {
+            return false;
+        }
         let Some((place, mut item)) = self.queue.take_next() else {
             return false;
         };
@@ -103,14 +107,15 @@ impl Session {
     }
 
     pub(crate) fn due(&self) -> Option<Time> {
-        Some(self.running.as_ref()?.step.as_ref()?.due())
+        let step = self.running.as_ref().and_then(|r| r.step.as_ref());
+        let ends = step.map(Step::due);
+        ends.into_iter().chain(self.asking_until()).min()
     }
 
     pub(crate) fn tick(&mut self, turn: &mut Turn) {
-        if self.due().is_none_or(|due| due > turn.now) {
-            return;
-        }
-        let expired = self.step_mut().map(|step| step.expired());
+        self.give_up_asking(turn);
+        let over = |step: &&mut Step| step.due() <= turn.now;
+        let expired = self.step_mut().filter(over).map(|step| step.expired());
         if let Some(outcome) = expired {
             self.stop_step(turn);
             self.end_step(turn, outcome);
@@ -150,6 +155,7 @@ impl Session {
         }) = self.running.take()
         {
             item.state = State::Approved;
+            item.bound = None;
             self.announce(turn, &item);
             self.queue.put_back(place, item);
         }
@@ -231,7 +237,7 @@ impl Running {
     fn next_ask(&self, now: Time) -> Option<Ask<'_>> {
         let done = self.ended.len();
         let request = &self.item.request;
-        let (command, timeout_ms) = match &request.command {
+        let (command, timeout_ms) = match self.item.command() {
             Command::Batch(batch) => {
                 if self.stopped_by_failure(batch) || now >= self.deadline {
                     return None;

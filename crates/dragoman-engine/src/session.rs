@@ -4,6 +4,7 @@
 //! Must not know: other sessions.
 
 use crate::history::History;
+use crate::identify::Asking;
 use crate::queue::{Item, Queue};
 use crate::run::Running;
 use crate::seen::SeenIds;
@@ -29,6 +30,10 @@ pub(crate) struct Session {
     pub subscriptions: Subscriptions,
     listens: bool,
     pub clients: BTreeSet<ClientId>,
+    /// What is being looked up for a command.
+    pub asking: Option<Asking>,
+    /// Counts what may have changed a page: what was looked up before is no longer sure.
+    pub moment: u64,
     pub next_number: u64,
     pub paused: bool,
     /// Restored or put to rest, and nobody has come since.
@@ -87,6 +92,8 @@ impl Session {
             subscriptions: Subscriptions::default(),
             listens: false,
             clients: BTreeSet::new(),
+            asking: None,
+            moment: 0,
             next_number: 1,
             paused: false,
             asleep: false,
@@ -150,6 +157,7 @@ impl Session {
         match event {
             SurfaceEvent::BrowserGone { reason } => self.browser_gone(turn.now, reason),
             SurfaceEvent::TabOpened { .. } => self.browser_back(),
+            SurfaceEvent::Navigated { .. } | SurfaceEvent::Loaded { .. } => self.moment += 1,
             _ => {}
         }
         self.subscriptions.tell_event(turn, &self.id, event);
@@ -179,6 +187,13 @@ impl Session {
 
     /// The one place where a command gets its outcome: recorded, then told, then remembered.
     pub fn end(&mut self, turn: &mut Turn, item: Item, began: Option<Time>, outcome: Outcome) {
+        if began.is_some() && !item.request.command.reads_only() {
+            self.moment += 1;
+        }
+        let outcome = match item.edits {
+            0 => outcome,
+            _ => edited(outcome, &item),
+        };
         let took = began.map_or(Time::ZERO, |then| turn.now.saturating_sub(then));
         let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let kept = slim(&outcome);
@@ -239,4 +254,19 @@ impl Session {
         let session = self.id.clone();
         turn.tell(client, Message::Refused { session, id, fault });
     }
+}
+
+/// An operator is told that something else was done than was asked for.
+fn edited(mut outcome: Outcome, item: &Item) -> Outcome {
+    let receipt = match &mut outcome {
+        Outcome::Done(done) => &mut done.receipt,
+        Outcome::Failed { receipt, .. } => receipt,
+        Outcome::Deleted { .. } | Outcome::Interrupted { .. } => return outcome,
+    };
+    let name = item.request.command.name();
+    let target = item.request.command.target();
+    let target = target.map_or_else(String::new, |target| format!(" {target}"));
+    let note = format!("a person changed this step before it ran; it was: {name}{target}");
+    receipt.get_or_insert_default().notes.push(note);
+    outcome
 }

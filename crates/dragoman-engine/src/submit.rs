@@ -21,8 +21,13 @@ impl Session {
                 Some(_) => State::Proposed,
                 None => policy::first_state(&self.policy, &request.command, request.own),
             },
+            note: request.asks.clone(),
             request,
             edits: 0,
+            means: None,
+            looked: None,
+            approved_for: None,
+            bound: None,
             client: Some(client),
         };
         self.next_number += 1;

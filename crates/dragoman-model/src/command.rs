@@ -141,6 +141,7 @@ impl Command {
             Self::Type(c) => c.text = hide(&c.text),
             Self::InsertText(c) => c.text = hide(&c.text),
             Self::ReplaceText(c) => c.text = hide(&c.text),
+            Self::Submit(c) => c.value = c.value.as_deref().map(hide),
             Self::Dialog(c) => c.text = c.text.as_deref().map(hide),
             Self::Press(c) if c.keys.chars().count() == 1 => c.keys = hide(&c.keys),
             Self::SetCookies(c) => c.cookies.iter_mut().for_each(|k| k.value = hide(&k.value)),
@@ -298,6 +299,25 @@ commands! {
     "Drop files or data on an element, as if dragged in from outside the browser."
     { target: Target = "what to drop on", }
     { files: Vec<String> = "paths of files on this machine", data: BTreeMap<String, String> = "or: texts, by their MIME types", }
+    Focus "focus" Writes Required Block 10_000
+    "Give the keyboard to an element."
+    { target: Target = "which one", }
+    {}
+    Blur "blur" Writes Optional Block 10_000
+    "Take the keyboard away from an element."
+    {} { target: Target = "which one (default: whatever has the focus)", }
+    Expand "expand" Writes Required Block 10_000
+    "Make sure that what an element folds away is shown."
+    { target: Target = "what can be opened and closed", }
+    {}
+    Collapse "collapse" Writes Required Block 10_000
+    "Make sure that what an element can show is folded away."
+    { target: Target = "what can be opened and closed", }
+    {}
+    Submit "submit" Writes Optional Block 30_000
+    "Send a form off, or answer a prompt."
+    {}
+    { target: Target = "a field or button of the form (default: whatever has the focus)", value: String = "of a prompt: the answer (default: what is typed or selected)", }
     Highlight "highlight" Reads Optional Block 5_000
     "Draw a frame around an element for a person to see."
     {}
@@ -445,7 +465,7 @@ commands! {
     { stop_on_error: bool = "end at the first failure (default true)", }
     Subscribe "subscribe" Reads None Ignore 5_000
     "Be told of events from now on."
-    { events: Vec<EventKind> = "tabs, navigation, dialogs, console, network, downloads, changes, trouble, queue", }
+    { events: Vec<EventKind> = "tabs, navigation, dialogs, console, network, downloads, changes, trouble, queue, prompt", }
     { since: u64 = "and of those after this one, the `at` of the last event seen before the connection was lost", }
     Unsubscribe "unsubscribe" Reads None Ignore 5_000
     "Be told no longer."

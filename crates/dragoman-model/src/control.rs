@@ -1,6 +1,6 @@
 //! What is done to the queue itself, by a person or on a person's behalf. Controls are not queued.
 
-use crate::{Command, Outcome, RequestId, State, TabId};
+use crate::{Candidate, Command, Outcome, RequestId, State, TabId};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -60,11 +60,33 @@ pub struct QueueItem {
     /// How often a person replaced it.
     #[serde(default, skip_serializing_if = "u32_is_zero")]
     pub edits: u32,
-    /// Why a person is asked, where it is not the policy alone.
+    /// What it would act on, as far as that was looked up for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub because: Option<String>,
+    pub means: Option<Box<Meaning>>,
+    /// Why a person is asked, where it is not the policy alone, or is asked again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outcome: Option<Outcome>,
+}
+
+/// What a command is about on a surface as it is now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Meaning {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element: Option<Candidate>,
+    /// The address of the page.
+    pub url: String,
+}
+
+impl Meaning {
+    /// Whether it is the same element of the same site.
+    pub fn is_still(&self, now: &Self) -> bool {
+        fn site(url: &str) -> Vec<&str> {
+            url.split('/').take(3).collect()
+        }
+        self.element == now.element && site(&self.url) == site(&now.url)
+    }
 }
 
 fn u32_is_zero(count: &u32) -> bool {

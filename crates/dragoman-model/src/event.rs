@@ -1,6 +1,6 @@
 //! What happens on a surface without being asked for.
 
-use crate::{Code, Fault, SnapshotId, TabId};
+use crate::{Code, Fault, PromptEvent, SnapshotId, TabId};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,6 +62,12 @@ pub enum SurfaceEvent {
         tab: TabId,
         url: String,
     },
+    /// What happened to a prompt.
+    Prompt {
+        tab: TabId,
+        #[serde(flatten)]
+        what: PromptEvent,
+    },
     /// The browser is gone and with it every tab; the next command starts a new one.
     BrowserGone {
         reason: String,
@@ -82,6 +88,8 @@ pub enum EventKind {
     /// Crashes, blocked requests, the browser's end.
     Trouble,
     Queue,
+    /// What happens to a prompt: typing, choosing, submitting.
+    Prompt,
 }
 
 impl EventKind {
@@ -95,6 +103,7 @@ impl EventKind {
         Self::Changes,
         Self::Trouble,
         Self::Queue,
+        Self::Prompt,
     ];
 }
 
@@ -110,6 +119,7 @@ impl SurfaceEvent {
             Self::Request { .. } | Self::Response { .. } => EventKind::Network,
             Self::Download { .. } => EventKind::Downloads,
             Self::Changed { .. } => EventKind::Changes,
+            Self::Prompt { .. } => EventKind::Prompt,
             Self::Crashed { .. } | Self::Blocked { .. } | Self::BrowserGone { .. } => {
                 EventKind::Trouble
             }
@@ -130,6 +140,7 @@ impl SurfaceEvent {
             | Self::Response { tab, .. }
             | Self::Download { tab, .. }
             | Self::Changed { tab, .. }
+            | Self::Prompt { tab, .. }
             | Self::Crashed { tab }
             | Self::Blocked { tab, .. } => Some(*tab),
             Self::BrowserGone { .. } => None,

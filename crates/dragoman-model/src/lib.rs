@@ -5,6 +5,7 @@
 //! Must not know: any wire format, any browser, any clock. The only dependency is serde, whose
 //! derives make these types *serialisable*; which bytes they become is a dialect's business.
 
+mod aim;
 mod catalog;
 mod command;
 mod condition;
@@ -14,15 +15,18 @@ mod event;
 mod fault;
 mod guise;
 mod ids;
+mod keys;
 mod outcome;
 mod policy;
+mod prompt;
+mod semantic;
 mod snapshot;
 mod target;
 
 pub use catalog::{Access, Arg, Dialogs, Row, TargetUse, find_row, nearest};
 pub use command::*;
 pub use condition::{Condition, Leaf, LoadState, TextMatch, Truth};
-pub use control::{Control, QueueItem, QueueView};
+pub use control::{Control, Meaning, QueueItem, QueueView};
 pub use data::Data;
 pub use event::{
     ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, DownloadInfo, DownloadState, EventKind,
@@ -31,10 +35,13 @@ pub use event::{
 pub use fault::{Candidate, Code, Fault};
 pub use guise::{ColorScheme, Contrast, ForcedColors, Media, ReducedMotion, Route};
 pub use ids::{Ref, RequestId, SessionId, SnapshotId, TabId};
+pub use keys::{chord_parts, no_such_key};
 pub use outcome::{
     Cookie, Done, Effect, Failure, Hit, Image, Navigated, Outcome, PageText, Receipt, Reply,
     Started, State, StepOutcome,
 };
 pub use policy::{Approval, OriginPattern, OriginRules, Policy};
+pub use prompt::{PromptEvent, PromptKind, PromptState};
+pub use semantic::{SLUG_MAX, id_matches, push_slug};
 pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport};
 pub use target::{Point, Target};

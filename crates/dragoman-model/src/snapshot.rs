@@ -1,6 +1,6 @@
 //! What a surface looks like: its elements in document order, each with its place in the tree.
 
-use crate::{DialogInfo, Ref, SnapshotId, TabId};
+use crate::{DialogInfo, PromptState, Ref, SnapshotId, TabId};
 use serde::{Deserialize, Serialize};
 
 /// A surface's elements at one moment.
@@ -21,6 +21,9 @@ pub struct Snapshot {
     /// Elements left out because the snapshot was full.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub omitted: u64,
+    /// Where the surface is a prompt: how it stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<Box<PromptState>>,
     pub nodes: Vec<Node>,
 }
 

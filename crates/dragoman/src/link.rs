@@ -4,10 +4,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Notify, mpsc};
 
 /// While more than this waits to be read by the client, we read nothing more from it.
 const MUCH: usize = 4 << 20;
+/// Read at once.
+const CHUNK: usize = 16 * 1024;
 
 #[derive(Debug)]
 pub struct Link {
@@ -130,5 +133,32 @@ impl Outlet {
     pub fn carried(&self, bytes: usize) {
         self.backlog.bytes.fetch_sub(bytes, Ordering::SeqCst);
         self.backlog.less.notify_waiters();
+    }
+}
+
+/// What is read there comes in here, until one side ends.
+pub async fn carry_in(mut from: impl AsyncRead + Unpin, sender: mpsc::Sender<Vec<u8>>) {
+    let mut buffer = vec![0; CHUNK];
+    loop {
+        match from.read(&mut buffer).await {
+            Ok(0) => return,
+            Ok(n) if sender.send(buffer[..n].to_vec()).await.is_err() => return,
+            Ok(_) => {}
+            Err(error) => return tracing::warn!(%error, "input cannot be read"),
+        }
+    }
+}
+
+/// What leaves here is written there. Ending with an error drops the outlet, which is how the driver learns of it.
+pub async fn carry_out(mut to: impl AsyncWrite + Unpin, mut outlet: Outlet) {
+    while let Some(chunk) = outlet.next().await {
+        let written = async {
+            to.write_all(&chunk).await?;
+            to.flush().await
+        };
+        if let Err(error) = written.await {
+            return tracing::debug!(%error, "output is closed");
+        }
+        outlet.carried(chunk.len());
     }
 }

@@ -1,7 +1,7 @@
 //! Standard input and output as a link. A pipe, which is what programs give us, is waited for by
 //! the loop itself; anything else blocks, so it has a small thread of its own.
 
-use crate::link::{Link, Outlet, output};
+use crate::link::{Link, Outlet, carry_in, carry_out, output};
 use anyhow::Context;
 use std::io::{ErrorKind, Read, Write};
 use tokio::sync::mpsc;
@@ -16,12 +16,12 @@ pub fn link() -> anyhow::Result<Link> {
     let (sender, input) = mpsc::channel(2);
     let (output, outlet) = output();
     match pipes::stdin() {
-        Some(stdin) => drop(tokio::task::spawn_local(pipes::read(stdin, sender))),
+        Some(stdin) => drop(tokio::task::spawn_local(carry_in(stdin, sender))),
         None => spawn("stdin", move || read(&sender))?,
     }
     // Ending with an error drops the outlet, which is how the driver learns that stdout is gone.
     match pipes::stdout() {
-        Some(stdout) => drop(tokio::task::spawn_local(pipes::write(stdout, outlet))),
+        Some(stdout) => drop(tokio::task::spawn_local(carry_out(stdout, outlet))),
         None => spawn("stdout", move || write(outlet))?,
     }
     Ok(Link { input, output })
@@ -56,9 +56,6 @@ fn write(mut outlet: Outlet) {
 /// a pipe made non-blocking for us alone stays as it is for those who share it.
 #[cfg(target_os = "linux")]
 mod pipes {
-    use super::{CHUNK, Sender};
-    use crate::link::Outlet;
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::unix::pipe;
 
     /// Room for a large answer, so that it does not take dozens of turns to leave.
@@ -79,49 +76,19 @@ mod pipes {
         }
         Some(stdout)
     }
-
-    pub async fn read(mut stdin: pipe::Receiver, sender: Sender) {
-        let mut buffer = vec![0; CHUNK];
-        loop {
-            match stdin.read(&mut buffer).await {
-                Ok(0) => return,
-                Ok(n) if sender.send(buffer[..n].to_vec()).await.is_err() => return,
-                Ok(_) => {}
-                Err(error) => return tracing::warn!(%error, "standard input cannot be read"),
-            }
-        }
-    }
-
-    pub async fn write(mut stdout: pipe::Sender, mut outlet: Outlet) {
-        while let Some(chunk) = outlet.next().await {
-            if let Err(error) = stdout.write_all(&chunk).await {
-                return tracing::debug!(%error, "standard output is closed");
-            }
-            outlet.carried(chunk.len());
-        }
-    }
 }
 
 #[cfg(not(target_os = "linux"))]
 mod pipes {
-    use super::Sender;
-    use crate::link::Outlet;
-    use std::convert::Infallible;
+    /// There is none; it is never read or written.
+    pub type No = tokio::io::Empty;
 
-    pub fn stdin() -> Option<Infallible> {
+    pub fn stdin() -> Option<No> {
         None
     }
 
-    pub fn stdout() -> Option<Infallible> {
+    pub fn stdout() -> Option<No> {
         None
-    }
-
-    pub async fn read(stdin: Infallible, _: Sender) {
-        match stdin {}
-    }
-
-    pub async fn write(stdout: Infallible, _: Outlet) {
-        match stdout {}
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know: the queue, the journal, any dialect.
 
-use dragoman_model::{Command, Done, Failure, Fault, Leaf, Policy, SessionId, TabId};
+use dragoman_model::{Command, Done, Failure, Fault, Leaf, Meaning, Policy, SessionId, TabId};
 use std::future::Future;
 use std::time::Duration;
 
@@ -40,6 +40,16 @@ pub trait Surface: Clone + 'static {
         leaves: Vec<Leaf>,
         report: impl FnMut(Vec<Option<bool>>) + 'static,
     ) -> impl Future<Output = Fault>;
+
+    /// What a command would act on as things are; `None` when that cannot be told. Nothing is touched.
+    fn identify(
+        &self,
+        _session: &SessionId,
+        _tab: TabId,
+        _command: &Command,
+    ) -> impl Future<Output = Option<Meaning>> {
+        std::future::ready(None)
+    }
 
     fn configure(&self, session: &SessionId, policy: &Policy);
 
@@ -82,6 +92,15 @@ impl Surface for dragoman_browser::Hands {
         report: impl FnMut(Vec<Option<bool>>) + 'static,
     ) -> Fault {
         self.watch(session, tab, leaves, report).await
+    }
+
+    async fn identify(
+        &self,
+        session: &SessionId,
+        tab: TabId,
+        command: &Command,
+    ) -> Option<Meaning> {
+        self.identify(session, tab, command).await
     }
 
     fn configure(&self, session: &SessionId, policy: &Policy) {

@@ -5,7 +5,7 @@
 
 use crate::executor::Executors;
 use crate::surface::Surface;
-use dragoman_model::{Command, Done, Failure, Fault, Leaf, Policy, SessionId, TabId};
+use dragoman_model::{Command, Done, Failure, Fault, Leaf, Meaning, Policy, SessionId, TabId};
 use std::time::Duration;
 
 #[derive(Debug, Clone)]
@@ -67,6 +67,18 @@ impl<S: Surface> Surface for Surfaces<S> {
         match self.executors.of(session) {
             Some(executor) => executor.watch(&leaves, report).await,
             None => self.browser.watch(session, tab, leaves, report).await,
+        }
+    }
+
+    async fn identify(
+        &self,
+        session: &SessionId,
+        tab: TabId,
+        command: &Command,
+    ) -> Option<Meaning> {
+        match self.executors.find(session) {
+            Some(_) => None,
+            None => self.browser.identify(session, tab, command).await,
         }
     }
 

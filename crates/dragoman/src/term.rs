@@ -9,7 +9,7 @@ pub struct Paint(bool);
 
 impl Paint {
     pub fn for_stdout() -> Self {
-        Self(wanted() && std::io::stdout().is_terminal())
+        Self(colours_wanted() && std::io::stdout().is_terminal())
     }
 
     pub fn is_on(self) -> bool {
@@ -46,10 +46,10 @@ impl Paint {
 }
 
 pub fn colours_on_stderr() -> bool {
-    wanted() && std::io::stderr().is_terminal()
+    colours_wanted() && std::io::stderr().is_terminal()
 }
 
-fn wanted() -> bool {
+pub fn colours_wanted() -> bool {
     std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 

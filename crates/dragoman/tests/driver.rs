@@ -219,6 +219,7 @@ fn name_of(record: &Record) -> &'static str {
         Record::SessionOpened { .. } => "opened",
         Record::Submitted { .. } => "submitted",
         Record::Approved { .. } => "approved",
+        Record::Doubted { .. } => "doubted",
         Record::Started { .. } => "started",
         Record::Ended { .. } => "ended",
         Record::Replaced { .. } => "replaced",

@@ -153,7 +153,8 @@ impl Stage {
             tab: request.tab,
             timeout_ms: request.timeout_ms,
             edits: 1,
-            because: None,
+            means: None,
+            note: None,
             outcome: None,
         };
         let acts = self.talk.item(self.now, item);

@@ -244,6 +244,7 @@ impl Stage {
             dialog: None,
             outside: 0,
             omitted: 0,
+            prompt: None,
             nodes: self.pages.get(&tab).cloned().unwrap_or_default(),
         }
     }

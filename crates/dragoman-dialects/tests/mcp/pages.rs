@@ -199,6 +199,7 @@ pub fn snapshot(nodes: Vec<Node>) -> Snapshot {
         dialog: None,
         outside: 0,
         omitted: 0,
+        prompt: None,
         nodes,
     }
 }

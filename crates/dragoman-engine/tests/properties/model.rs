@@ -41,6 +41,11 @@ impl Model {
                 assert_eq!(entry.state, State::Proposed, "approved {number}");
                 entry.state = State::Approved;
             }
+            Record::Doubted { number, .. } => {
+                let entry = self.waiting(*number);
+                assert_eq!(entry.state, State::Approved, "doubted {number}");
+                entry.state = State::Proposed;
+            }
             Record::Replaced {
                 number,
                 command,
@@ -150,7 +155,12 @@ impl Model {
                 batch.steps.len()
             }
             single => {
-                assert_eq!(single, command);
+                // Aimed at what was approved, or as it came.
+                let aimed = match command.target() {
+                    Some(Target::Ref(element)) => &single.aimed_at(*element),
+                    _ => single,
+                };
+                assert_eq!(aimed, command);
                 1
             }
         };
@@ -180,7 +190,8 @@ impl Model {
             tab: entry.request.tab,
             timeout_ms: entry.request.timeout_ms,
             edits: entry.edits,
-            because: None,
+            means: None,
+            note: None,
             outcome: entry.outcome.clone(),
         }
     }

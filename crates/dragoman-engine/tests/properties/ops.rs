@@ -1,5 +1,6 @@
 //! What can happen, as data: small numbers that the world resolves against its own state.
 
+use crate::world::SUBMITTED;
 use dragoman_model::*;
 use proptest::prelude::*;
 
@@ -37,6 +38,11 @@ pub enum Op {
     },
     WatchFailed {
         back: u8,
+    },
+    /// What the newest question or an older one is about: nothing, or one of two elements.
+    Identify {
+        back: u8,
+        element: u8,
     },
     Surface {
         session: u8,
@@ -88,6 +94,8 @@ pub fn any_op() -> impl Strategy<Value = Op> {
         6 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], prop::collection::vec(any::<Option<bool>>(), 0..3))
             .prop_map(|(back, values)| Op::Leaves { back, values }),
         1 => (0..3u8).prop_map(|back| Op::WatchFailed { back }),
+        6 => (prop_oneof![4 => Just(0u8), 1 => 1..3u8], prop_oneof![3 => Just(1u8), 1 => 0..3u8])
+            .prop_map(|(back, element)| Op::Identify { back, element }),
         4 => (session.clone(), any_event()).prop_map(|(session, event)| Op::Surface { session, event }),
         4 => prop_oneof![0..50u64, 0..700_000u64].prop_map(|ms| Op::Pass { ms }),
         3 => Just(Op::Wake),
@@ -124,7 +132,7 @@ fn simple_command() -> impl Strategy<Value = Command> {
         Command::from(Wait { until, ms })
     });
     prop_oneof![
-        4 => Just(Command::from(Clear { target: Target::Ref(Ref(1)) })),
+        4 => Just(Command::from(Clear { target: Target::Ref(SUBMITTED) })),
         3 => Just(Command::from(Selection {})),
         2 => wait,
         1 => Just(Command::from(Assert { that: leaf(), message: None })),

@@ -6,6 +6,9 @@ use dragoman_engine::{ClientId, Effect, Engine, Input, Message, Rights, Time};
 use dragoman_model::*;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What every command is aimed at to begin with.
+pub const SUBMITTED: Ref = Ref(9);
+
 pub struct World {
     engine: Engine,
     now: Time,
@@ -17,6 +20,9 @@ pub struct World {
     /// What the surface is busy with: number and run.
     busy: BTreeMap<SessionId, (u64, u64)>,
     clients: BTreeSet<ClientId>,
+    /// What the surface was asked to look up, and the last answer for each command.
+    asked: Vec<Run>,
+    answers: BTreeMap<(SessionId, u64), Option<Ref>>,
     /// Accepted and not yet told, by who is to be told.
     owed: BTreeMap<(SessionId, u64), ClientId>,
     told: BTreeSet<(SessionId, u64, ClientId)>,
@@ -43,6 +49,8 @@ impl World {
             performs: BTreeSet::new(),
             busy: BTreeMap::new(),
             clients: BTreeSet::new(),
+            asked: Vec::new(),
+            answers: BTreeMap::new(),
             owed: BTreeMap::new(),
             told: BTreeSet::new(),
             events: BTreeMap::new(),
@@ -127,6 +135,7 @@ impl World {
                     });
                 }
             }
+            Op::Identify { back, element } => self.identify(back, element),
             Op::Surface { session, event } => self.hand_in(Input::Surface {
                 session: name(session),
                 event,
@@ -183,6 +192,23 @@ impl World {
                 id: None,
                 control: Control::Resume,
             });
+        }
+        for _ in 0..10_000 {
+            while !self.asked.is_empty() {
+                self.identify(0, 1);
+            }
+            self.approve_all(client);
+            match self.engine.wake_at() {
+                Some(then) => self.pass(then.max(self.now)),
+                None if self.asked.is_empty() => return,
+                None => {}
+            }
+        }
+        panic!("it never comes to rest");
+    }
+
+    fn approve_all(&mut self, client: ClientId) {
+        for session in self.sessions.keys().cloned().collect::<Vec<_>>() {
             for number in self.sessions[&session].order.clone() {
                 let control = Control::Approve { number };
                 self.hand_in(Input::Control {
@@ -193,13 +219,34 @@ impl World {
                 });
             }
         }
-        for _ in 0..10_000 {
-            match self.engine.wake_at() {
-                Some(then) => self.pass(then.max(self.now)),
-                None => return,
-            }
-        }
-        panic!("it never comes to rest");
+    }
+
+    fn identify(&mut self, back: u8, element: u8) {
+        let Some(at) = self.asked.len().checked_sub(1 + usize::from(back)) else {
+            return;
+        };
+        let Run {
+            session,
+            number,
+            run,
+        } = self.asked.remove(at);
+        let element = (element > 0).then(|| Ref(element.into()));
+        self.answers.insert((session.clone(), number), element);
+        let means = element.map(|element| Meaning {
+            element: Some(Candidate {
+                r#ref: Some(element),
+                role: "textbox".into(),
+                name: element.to_string(),
+                tag: String::new(),
+            }),
+            url: "https://a.test/".into(),
+        });
+        self.hand_in(Input::Identified {
+            session,
+            number,
+            run,
+            means,
+        });
     }
 
     pub fn close_all(&mut self) {
@@ -269,6 +316,8 @@ impl World {
         self.events.clear();
         self.told.clear();
         self.clients.clear();
+        self.asked.clear();
+        self.answers.clear();
         for session in self.sessions.keys().cloned().collect::<Vec<_>>() {
             let model = self.sessions.get_mut(&session).unwrap();
             model.unrecorded.clear();
@@ -319,12 +368,13 @@ impl World {
     }
 
     fn hand_in(&mut self, input: Input) {
+        // A step may have to wait until it is known what it acts on.
         let step = matches!(
             input,
             Input::Control {
                 control: Control::Step,
                 ..
-            }
+            } | Input::Identified { .. }
         );
         let stale = self.is_stale(&input);
         if let Input::Finished { session, run, .. } | Input::WatchFailed { session, run, .. } =
@@ -366,6 +416,18 @@ impl World {
         }
     }
 
+    /// Aimed at something, it is what the surface found last.
+    fn is_what_was_found(&self, session: &SessionId, number: u64, command: &Command) {
+        let found = self.answers.get(&(session.clone(), number));
+        if let (Some(Target::Ref(aimed)), Some(found)) = (command.target(), found) {
+            let as_submitted = *aimed == SUBMITTED;
+            assert!(
+                as_submitted || *found == Some(*aimed),
+                "{number} at {aimed}"
+            );
+        }
+    }
+
     /// From the broken record on, the effects of its session are lost.
     fn cut(&mut self, effects: &mut Vec<Effect>) -> Option<Vec<Effect>> {
         let nth = self.break_at?;
@@ -396,6 +458,7 @@ impl World {
                     ..
                 } => {
                     self.performs.insert(*run);
+                    self.is_what_was_found(session, *number, command);
                     self.begun(session, *number, *run, *deadline);
                     // A read may be performed before its records; a write never is.
                     if command.reads_only() {
@@ -411,6 +474,16 @@ impl World {
                     deadline,
                     ..
                 } => self.begun(session, *number, *run, *deadline),
+                Effect::Identify {
+                    session,
+                    number,
+                    run,
+                    ..
+                } => self.asked.push(Run {
+                    session: session.clone(),
+                    number: *number,
+                    run: *run,
+                }),
                 Effect::Unwatch { session, run, .. } | Effect::Abort { session, run, .. } => {
                     let busy = self.busy.remove(session).map(|(_, run)| run);
                     assert_eq!(busy, Some(*run), "stopped what does not run");

@@ -212,6 +212,7 @@ fn effect(effect: &Effect) -> String {
         } => format!("watch {number}.{run} {}{}", leaves.len(), at(*tab)),
         Effect::Unwatch { number, run, .. } => format!("unwatch {number}.{run}"),
         Effect::Abort { number, run, .. } => format!("abort {number}.{run}"),
+        Effect::Identify { number, run, .. } => format!("identify {number}.{run}"),
         Effect::Tell { client, message: m } => format!("c{} {}", client.0, message(m)),
         Effect::Configure { .. } => "configure".into(),
         Effect::Listen { to_changes, .. } => format!("listen {to_changes}"),
@@ -228,6 +229,7 @@ fn record(record: &Record) -> String {
         Record::SessionOpened { .. } => "opened".into(),
         Record::Submitted { number, state, .. } => format!("submitted {number} {}", word(*state)),
         Record::Approved { number, .. } => format!("approved {number}"),
+        Record::Doubted { number, .. } => format!("doubted {number}"),
         Record::Started { number, .. } => format!("started {number}"),
         Record::Ended {
             number, outcome: o, ..

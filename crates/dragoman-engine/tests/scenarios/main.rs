@@ -5,6 +5,7 @@
 mod batch;
 mod clients;
 mod harness;
+mod identify;
 mod journal;
 mod queue;
 mod restore;

@@ -13,7 +13,8 @@ fn item(number: u64, state: State) -> QueueItem {
         tab: None,
         timeout_ms: Some(77),
         edits: 0,
-        because: None,
+        means: None,
+        note: None,
         outcome: None,
     }
 }

@@ -12,7 +12,11 @@ mod look;
 mod mcp;
 mod options;
 mod pipe;
+mod prompt;
+mod queue;
+mod reach;
 mod schema;
+mod script;
 mod serve;
 mod setup;
 mod token;
@@ -59,6 +63,10 @@ enum What {
     Demo(demo::Demo),
     /// Drive a browser by what comes on standard input: JSON lines, or a chat's replies
     Pipe(pipe::Pipe),
+    /// Ask a person something, in the terminal; an agent may answer too
+    Prompt(prompt::Prompt),
+    /// Run a script that asks by the prompt protocol
+    Script(script::Script),
     /// Serve a browser to an MCP client, on standard input and output
     Mcp(mcp::Mcp),
     /// Put `dragoman mcp` into an MCP client's configuration
@@ -67,6 +75,8 @@ enum What {
     Serve(serve::Serve),
     /// Watch how a running gateway is doing
     Top(top::Top),
+    /// See what operators want to do on a running gateway, and decide: approve, edit, delete, reorder
+    Queue(queue::Queue),
     /// Print what an operator sees of a page
     Snapshot(look::Snapshot),
     /// Take a picture of a page
@@ -102,10 +112,13 @@ pub fn main() -> ExitCode {
     let result = match arguments.what {
         What::Demo(demo) => demo.run(),
         What::Pipe(pipe) => pipe.run(),
+        What::Prompt(prompt) => prompt.run(),
+        What::Script(script) => script.run(),
         What::Mcp(mcp) => mcp.run(),
         What::Setup(setup) => setup.run(),
         What::Serve(serve) => serve.run(),
         What::Top(top) => top.run(),
+        What::Queue(queue) => queue.run(),
         What::Snapshot(snapshot) => snapshot.run(),
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),

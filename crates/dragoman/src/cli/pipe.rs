@@ -4,9 +4,11 @@ use super::browser::have_browser;
 use super::chat::ChatArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::clock::new_name;
+use crate::config::Config;
 use crate::conversation::Conversation;
-use crate::driver::{Driver, Ending};
+use crate::driver::{Driver, Ending, SurfaceEvents};
 use crate::journal::Journal;
+use crate::prompts::{Prompts, Told};
 use crate::replies::{self, Line, Player};
 use crate::run;
 use crate::surface::Surface;
@@ -18,6 +20,7 @@ use dragoman_browser::Vault;
 use dragoman_dialects::bai::Version;
 use dragoman_dialects::command::Options;
 use dragoman_model::{Navigate, Policy, Request, SessionId};
+use dragoman_prompt::Spec;
 use std::path::Path;
 use std::process::ExitCode;
 use tokio::sync::mpsc;
@@ -26,6 +29,7 @@ use tokio::sync::mpsc;
 #[command(after_help = "Examples:
   echo '{\"id\":1,\"cmd\":\"snapshot\"}' | dragoman pipe --url https://example.com
   dragoman pipe --session shopping --approve writes --allow-origin '*.example.com'
+  dragoman pipe --surface prompt --ask '{\"type\":\"arg\",\"choices\":[\"a\",\"b\"]}'
   dragoman pipe --dialect command --goal 'Find a train to Graz' --url https://www.oebb.at
   dragoman pipe --dialect bai-0.4 --framed --approve writes --url https://www.oebb.at
 
@@ -36,6 +40,12 @@ pub struct Pipe {
     /// The language spoken on standard input and output
     #[arg(long, value_name = "NAME", default_value = "native")]
     dialect: Dialect,
+    /// What is driven
+    #[arg(long, value_name = "WHAT", default_value = "browser")]
+    surface: Driven,
+    /// Of prompts: ask this, as a script would say it; several are asked one after the other
+    #[arg(long, value_name = "JSON", value_parser = asked)]
+    ask: Vec<Spec>,
     /// Go to this address first
     #[arg(long)]
     url: Option<String>,
@@ -78,6 +88,14 @@ impl Dialect {
     }
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Driven {
+    /// Our Chromium
+    Browser,
+    /// Prompts, without a terminal
+    Prompt,
+}
+
 impl Pipe {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         run::on_this_thread(self.serve())
@@ -85,24 +103,46 @@ impl Pipe {
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
         self.check_flags()?;
+        if self.surface == Driven::Browser && !self.ask.is_empty() {
+            let what = "--ask is about prompts, and a browser has none";
+            let next = "Add --surface prompt.";
+            return Err(Trouble::new(Trouble::USAGE, what, next).into());
+        }
         let config = settle(&[&self.policy, &self.journal, &self.browser])?;
-        have_browser(&self.browser, &config)?;
-        let journal = open_journal(&config)?;
         let (events, surface_events) = mpsc::unbounded_channel();
-        let secrets = config.mcp.secrets.value.as_deref();
-        let vault = secrets.map_or(Ok(Vault::default()), crate::secrets::read)?;
-        let options = self.browser.launch_options(&config);
-        let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
+        match self.surface {
+            Driven::Browser => {
+                have_browser(&self.browser, &config)?;
+                let options = self.browser.launch_options(&config);
+                let secrets = config.mcp.secrets.value.as_deref();
+                let vault = secrets.map_or(Ok(Vault::default()), crate::secrets::read)?;
+                let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
+                self.drive(&config, hands, surface_events, |_, _| ()).await
+            }
+            Driven::Prompt => {
+                let prompts = Prompts::new(events);
+                let ask = |prompts: Prompts, session| {
+                    tokio::task::spawn_local(ask_all(prompts, session, self.ask.clone()));
+                };
+                self.drive(&config, prompts, surface_events, ask).await
+            }
+        }
+    }
+
+    async fn drive<S: Surface>(
+        &self,
+        config: &Config,
+        surface: S,
+        surface_events: SurfaceEvents,
+        ready: impl FnOnce(S, SessionId),
+    ) -> anyhow::Result<ExitCode> {
+        let journal = open_journal(config)?;
         let given = match self.dialect {
             Dialect::Native => config.given_policy(),
             _ => config.given_policy().map(for_chat),
         };
-        let mut driver = Driver::new(
-            journal,
-            hands,
-            surface_events,
-            given.clone().unwrap_or_default(),
-        );
+        let policy = given.clone().unwrap_or_default();
+        let mut driver = Driver::new(journal, surface.clone(), surface_events, policy);
         let session = match &self.session {
             Some(session) => session.clone(),
             None => SessionId::new(new_name("pipe")).expect("a generated name is a valid one"),
@@ -112,6 +152,7 @@ impl Pipe {
             driver.close_at_end(&session);
         }
         driver.listen_for_signals()?;
+        ready(surface, session.clone());
         let ending = match self.dialect {
             Dialect::Native => {
                 let conversation = Conversation::native(&session);
@@ -132,13 +173,13 @@ impl Pipe {
             }
             Dialect::Bai03 | Dialect::Bai04 => {
                 let version = self.dialect.bai().unwrap_or(Version::V04);
-                let options = self.chat.bai(&config, self.url.as_deref())?;
+                let options = self.chat.bai(config, self.url.as_deref())?;
                 let conversation = Conversation::bai(version, options);
                 driver.join(crate::stdio::link()?, conversation, &session);
                 driver.run().await
             }
             Dialect::Command => {
-                let mut options = self.chat.options(&config, self.url.as_deref());
+                let mut options = self.chat.options(config, self.url.as_deref());
                 if let Some(max_tabs) = self.policy.max_tabs() {
                     options.max_tabs = max_tabs;
                 }
@@ -175,6 +216,18 @@ impl Pipe {
             None => Ok(()),
         }
     }
+}
+
+/// One after the other, whatever is answered.
+async fn ask_all(prompts: Prompts, session: SessionId, specs: Vec<Spec>) {
+    for spec in specs {
+        let mut told = prompts.ask(&session, spec);
+        while !matches!(told.recv().await, None | Some(Told::Answer(_))) {}
+    }
+}
+
+fn asked(text: &str) -> Result<Spec, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// The dialect keeps to the limit of tabs by itself, and lets go of one when it needs another.

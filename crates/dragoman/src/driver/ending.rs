@@ -9,6 +9,7 @@ use crate::surface::Surface;
 use dragoman_engine::{ClientId, Effect, Input, Message, Record};
 use dragoman_model::{Code, Fault, Outcome, SessionId};
 use std::time::Duration;
+use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 
 /// How long the last records, answers and the browser may take.
@@ -37,6 +38,16 @@ impl Ending {
             Self::Signal(Signal::Interrupt) => 130,
             Self::Signal(Signal::Terminate) => 143,
         }
+    }
+}
+
+/// Ends the driver from outside: what runs is stopped, and all that was said is still told.
+#[derive(Debug, Clone)]
+pub struct Stop(mpsc::UnboundedSender<Event>);
+
+impl Stop {
+    pub fn enough(&self) {
+        let _ = self.0.send(Event::Enough);
     }
 }
 
@@ -96,6 +107,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             }
         });
         Ok(())
+    }
+
+    pub fn stop(&self) -> Stop {
+        Stop(self.events.clone())
     }
 
     /// Stop now: no more input, nothing new, and what runs is interrupted and recorded so.

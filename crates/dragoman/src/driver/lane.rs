@@ -308,6 +308,7 @@ impl Lane {
                 }
             }
             Record::Approved { number, .. } => self.enter(*number, State::Approved),
+            Record::Doubted { number, .. } => self.enter(*number, State::Proposed),
             Record::Started { number, .. } => self.enter(*number, State::Running),
             Record::Replaced { number, state, .. } => self.enter(*number, *state),
             Record::Paused { paused, .. } => self.paused = *paused,

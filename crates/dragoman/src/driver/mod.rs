@@ -15,14 +15,14 @@ mod sessions;
 mod tally;
 
 pub use door::{Arrival, Door, Question};
-pub use ending::{Ending, Signal};
+pub use ending::{Ending, Signal, Stop};
 
 use crate::clock::now_ms;
 use crate::journal::{Journal, JournalError, Lease, Stored};
 use crate::surface::Surface;
 use client::Client;
 use dragoman_engine::{ClientId, Effect, Engine, Input, Record};
-use dragoman_model::{Done, Failure, Fault, Policy, SessionId, SurfaceEvent};
+use dragoman_model::{Done, Failure, Fault, Meaning, Policy, SessionId, SurfaceEvent};
 use lane::{Lane, Next};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -33,6 +33,9 @@ use tokio::time::Instant;
 
 /// How many events are handled before answers are sent and the clock is looked at again.
 const BATCH: usize = 64;
+
+/// How long it may take to see what a command would act on.
+const GLANCE: Duration = Duration::from_secs(5);
 
 /// What the surface says without being asked.
 pub type SurfaceEvents = mpsc::UnboundedReceiver<(SessionId, SurfaceEvent)>;
@@ -74,6 +77,12 @@ enum Event {
         run: u64,
         fault: Fault,
     },
+    Identified {
+        session: SessionId,
+        number: u64,
+        run: u64,
+        means: Option<Meaning>,
+    },
     Durable {
         session: SessionId,
         result: Result<(), JournalError>,
@@ -87,6 +96,8 @@ enum Event {
     Arrived(Box<Arrival>),
     Asked(Question),
     Signal(Signal),
+    /// It is over, whoever is still there.
+    Enough,
     Tick,
 }
 
@@ -184,6 +195,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     fn handle(&mut self, event: Event) {
+        // In the order it was said.
+        if let Event::Surface { .. } = event {
+            return self.handle_one(event);
+        }
         // What the surface said before this happened counts before it: a tab is known to be open
         // before the command that opened it is done.
         while let Ok((session, event)) = self.surface_events.try_recv() {
@@ -248,11 +263,26 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                     fault,
                 });
             }
+            Event::Identified {
+                session,
+                number,
+                run,
+                means,
+            } => {
+                self.runs.remove(&run);
+                self.input(Input::Identified {
+                    session,
+                    number,
+                    run,
+                    means,
+                });
+            }
             Event::Durable { session, result } => self.durable(&session, result),
             Event::Loaded { session, result } => self.loaded(session, result),
             Event::Arrived(arrival) => self.arrive(*arrival),
             Event::Asked(question) => self.answer(question),
             Event::Signal(signal) => self.told_to_end(signal),
+            Event::Enough => self.close(Ending::Done),
             Event::Tick => {
                 self.input(Input::Tick);
                 let now = self.now();
@@ -404,6 +434,25 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                         number,
                         run,
                         fault,
+                    });
+                });
+            }
+            Effect::Identify {
+                session,
+                number,
+                run,
+                tab,
+                command,
+            } => {
+                let (surface, events) = (self.surface.clone(), self.events.clone());
+                self.spawn(run, async move {
+                    let look = surface.identify(&session, tab, &command);
+                    let means = tokio::time::timeout(GLANCE, look).await;
+                    let _ = events.send(Event::Identified {
+                        session,
+                        number,
+                        run,
+                        means: means.ok().flatten(),
                     });
                 });
             }

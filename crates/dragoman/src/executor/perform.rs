@@ -310,6 +310,7 @@ fn shown(listing: &Listing, tab: TabId, most: usize) -> Snapshot {
         dialog: None,
         outside: listing.outside,
         omitted: listing.omitted.saturating_add(left_out),
+        prompt: None,
         nodes: nodes.collect(),
     }
 }

@@ -43,6 +43,15 @@ pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
                 params![session.as_str(), sql_number(*number)?],
             )
         }
+        Record::Doubted { session, number } => {
+            note(on, session, Some(*number), now, "doubted", None)?;
+            run_one(
+                on,
+                "UPDATE commands SET state = 'proposed'
+                 WHERE session = ?1 AND number = ?2 AND state = 'approved'",
+                params![session.as_str(), sql_number(*number)?],
+            )
+        }
         // The condition on the state is the last guard against doing anything twice.
         Record::Started { session, number } => {
             forget_typed(on, session, *number)?;

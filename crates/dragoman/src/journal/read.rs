@@ -122,7 +122,8 @@ fn item(row: &Row) -> Result<QueueItem> {
         tab: request.tab,
         timeout_ms: request.timeout_ms,
         edits: row.get(3)?,
-        because: None,
+        means: None,
+        note: None,
         outcome: outcome.as_deref().map(serde_json::from_str).transpose()?,
     })
 }

@@ -2,12 +2,10 @@
 //!
 //! Must not know: the driver, how the numbers came about.
 
-mod ask;
 mod rows;
 mod view;
 mod watch;
 
-pub use ask::Gateway;
 pub use rows::{Sort, headline, rows};
 pub use watch::watch;
 

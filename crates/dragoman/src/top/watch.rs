@@ -1,10 +1,11 @@
 //! The view as it runs: keys come in, the gateway is asked once a second, and every change is drawn.
 
-use super::ask::Gateway;
 use super::view::Screen;
+use crate::keys::{Keys, told_to_end};
+use crate::reach::Gateway;
 use anyhow::Context;
 use ratatui::DefaultTerminal;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEventKind, KeyModifiers};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
@@ -32,12 +33,12 @@ async fn run(
         ..Screen::default()
     };
     screen.table.select(Some(0));
-    let mut keys = keys();
+    let mut keys = Keys::read();
     let mut answers = answers(gateway);
     loop {
         terminal.draw(|frame| screen.draw(frame))?;
         tokio::select! {
-            event = keys.recv() => match event {
+            event = keys.next() => match event {
                 Some(event) if !obey(&mut screen, &event) => {}
                 _ => return Ok(()),
             },
@@ -49,7 +50,7 @@ async fn run(
                 }
                 Err(trouble) => screen.trouble = Some(trouble),
             },
-            () = told_to_end() => return Ok(()),
+            _ = told_to_end() => return Ok(()),
         }
     }
 }
@@ -77,19 +78,6 @@ fn obey(screen: &mut Screen, event: &Event) -> bool {
     false
 }
 
-/// The terminal can only be read by waiting for it, so a thread does. It ends with the program.
-fn keys() -> mpsc::UnboundedReceiver<Event> {
-    let (sender, keys) = mpsc::unbounded_channel();
-    std::thread::spawn(move || {
-        while let Ok(event) = event::read() {
-            if sender.send(event).is_err() {
-                return;
-            }
-        }
-    });
-    keys
-}
-
 type Answer = Result<Box<crate::status::Report>, String>;
 
 /// Apart from the view, which must not wait for an answer to take a key.
@@ -108,19 +96,4 @@ fn answers(gateway: Gateway) -> mpsc::Receiver<Answer> {
         }
     });
     answers
-}
-
-/// So that the terminal is left as it was found.
-#[cfg(unix)]
-async fn told_to_end() {
-    use tokio::signal::unix::{SignalKind, signal};
-    match signal(SignalKind::terminate()) {
-        Ok(mut terminate) => drop(terminate.recv().await),
-        Err(_) => std::future::pending().await,
-    }
-}
-
-#[cfg(not(unix))]
-async fn told_to_end() {
-    std::future::pending().await
 }

@@ -2,6 +2,9 @@
 #![allow(clippy::unwrap_used)]
 #![allow(dead_code)] // Each test file uses its own part.
 
+#[cfg(unix)]
+pub mod terminal;
+
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};

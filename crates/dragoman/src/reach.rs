@@ -1,4 +1,5 @@
-//! Asking a gateway for its status. The token goes into a header and nowhere else.
+//! Reaching a running gateway from the command line: its status, and a seat in one of its sessions. The token goes
+//! into a header and nowhere else.
 
 use crate::status::Report;
 use crate::trouble::Trouble;
@@ -18,9 +19,17 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
+use tokio_tungstenite::{WebSocketStream, client_async_with_config, tungstenite};
 
 const PATIENCE: Duration = Duration::from_secs(5);
 const MOST_BYTES: usize = 16 << 20;
+
+/// What bytes travel on, encrypted or not.
+pub trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
+
+impl<T: AsyncRead + AsyncWrite + Unpin + Send> Wire for T {}
 
 /// A gateway, and what lets us in.
 pub struct Gateway {
@@ -72,26 +81,55 @@ impl Gateway {
     }
 
     async fn ask_at_leisure(&self) -> Result<Report, Trouble> {
+        let stream = self.stream().await?;
+        self.talk(stream).await
+    }
+
+    /// A seat in a session, where JSON lines are spoken.
+    pub async fn join(&self, session: &str) -> Result<WebSocketStream<Box<dyn Wire>>, Trouble> {
+        let joined = timeout(PATIENCE, self.join_at_leisure(session)).await;
+        joined.unwrap_or_else(|_| Err(self.unreachable("it does not answer")))
+    }
+
+    async fn join_at_leisure(
+        &self,
+        session: &str,
+    ) -> Result<WebSocketStream<Box<dyn Wire>>, Trouble> {
+        let stream = self.stream().await?;
+        let address = format!("ws://{}:{}/native?session={session}", self.host, self.port);
+        let wrong = |error: tungstenite::Error| match &error {
+            tungstenite::Error::Http(answer) => self.turned_away(answer.status()),
+            other => self.unreachable(&other.to_string()),
+        };
+        let mut request = address.into_client_request().map_err(wrong)?;
+        let bearer = format!("Bearer {}", self.token);
+        let bearer = header::HeaderValue::from_str(&bearer).map_err(|_| bad_token())?;
+        request.headers_mut().insert(header::AUTHORIZATION, bearer);
+        let config = WebSocketConfig::default().max_message_size(Some(MOST_BYTES));
+        let (socket, _) = client_async_with_config(request, stream, Some(config))
+            .await
+            .map_err(wrong)?;
+        Ok(socket)
+    }
+
+    async fn stream(&self) -> Result<Box<dyn Wire>, Trouble> {
         let at = (self.host.trim_matches(['[', ']']), self.port);
         let stream = TcpStream::connect(at).await;
         let stream = stream.map_err(|error| self.unreachable(&error.to_string()))?;
         match &self.tls {
-            None => self.talk(stream).await,
+            None => Ok(Box::new(stream)),
             Some(tls) => {
                 let name = self.host.trim_matches(['[', ']']).to_owned();
                 let name = ServerName::try_from(name)
                     .map_err(|error| self.unreachable(&error.to_string()))?;
                 let stream = tls.connect(name, stream).await;
-                self.talk(stream.map_err(|error| self.unreachable(&error.to_string()))?)
-                    .await
+                let stream = stream.map_err(|error| self.unreachable(&error.to_string()))?;
+                Ok(Box::new(stream))
             }
         }
     }
 
-    async fn talk<S>(&self, stream: S) -> Result<Report, Trouble>
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    {
+    async fn talk(&self, stream: Box<dyn Wire>) -> Result<Report, Trouble> {
         let broke_off = |error: hyper::Error| self.unreachable(&error.to_string());
         let request = Request::get("/status")
             .header(header::HOST, format!("{}:{}", self.host, self.port))
@@ -103,11 +141,8 @@ impl Gateway {
             .map_err(broke_off)?;
         tokio::spawn(async move { drop(connection.await) });
         let answer = sender.send_request(request).await.map_err(broke_off)?;
-        match answer.status() {
-            StatusCode::OK => {}
-            StatusCode::UNAUTHORIZED => return Err(bad_token()),
-            StatusCode::FORBIDDEN => return Err(self.forbidden()),
-            status => return Err(self.unreachable(&format!("it answers {status}"))),
+        if answer.status() != StatusCode::OK {
+            return Err(self.turned_away(answer.status()));
         }
         let body = Limited::new(answer.into_body(), MOST_BYTES).collect().await;
         let bytes = body
@@ -119,7 +154,15 @@ impl Gateway {
         })
     }
 
-    fn unreachable(&self, why: &str) -> Trouble {
+    fn turned_away(&self, status: StatusCode) -> Trouble {
+        match status {
+            StatusCode::UNAUTHORIZED => bad_token(),
+            StatusCode::FORBIDDEN => self.forbidden(),
+            status => self.unreachable(&format!("it answers {status}")),
+        }
+    }
+
+    pub fn unreachable(&self, why: &str) -> Trouble {
         Trouble::new(
             Trouble::FAILED,
             format!("the gateway at {} cannot be asked: {why}", self.url),
@@ -134,7 +177,7 @@ impl Gateway {
                 "{} lets nobody in by that name, or not with that token",
                 self.url
             ),
-            "Name it as `dragoman serve` does (--host adds names), with a token for `observe`.",
+            "Name it as `dragoman serve` does (--host adds names), with a token that has the scope for this.",
         )
     }
 }

@@ -1,0 +1,578 @@
+//! One prompt: everything about it that can change, and what comes of it. Keys, commands and words from
+//! its script go in, events and answers come out; who sends and who hears them is not known here.
+
+mod answer;
+mod find;
+mod folder;
+mod keys;
+mod leaves;
+mod mouse;
+mod perform;
+mod refs;
+mod snapshot;
+
+pub use perform::Look;
+
+use crate::edit::Text;
+use crate::form::{self, Content, Field, Piece};
+use crate::layout::{self, Areas, Size};
+use crate::list::{List, Place};
+use crate::markup::{self, Line};
+use crate::spec::{Action, Choice, Spec};
+use dragoman_model::{PromptEvent, PromptKind, PromptState, SnapshotId};
+use refs::Refs;
+
+pub struct Prompt {
+    spec: Spec,
+    list: Option<List>,
+    /// What can be typed into; in a list the first is its filter.
+    fields: Vec<Field>,
+    /// Which of them has the caret.
+    at: usize,
+    /// What is only read.
+    page: Vec<Line>,
+    scroll: usize,
+    pieces: Vec<Piece>,
+    folder: String,
+    screen: Option<vt100::Parser>,
+    actions: Vec<Action>,
+    /// The actions' menu is open, with this one selected.
+    menu: Option<usize>,
+    focused: bool,
+    visible: bool,
+    /// A word from the script, or what is wrong.
+    hud: String,
+    size: Size,
+    refs: Refs,
+    version: u64,
+    looked: Option<(SnapshotId, u64)>,
+    out: Vec<Out>,
+    answered: bool,
+}
+
+/// What comes of what happens.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Out {
+    Event(PromptEvent),
+    /// It is over. `None`: cancelled.
+    Answer(Option<String>),
+    /// Nothing fits, and nothing else will do.
+    NoMatch,
+    /// The script wants to be told of this action.
+    Action {
+        action: String,
+        value: Option<String>,
+        input: String,
+    },
+    /// What is in this folder? See [`Prompt::listed`].
+    Folder(String),
+    /// For the program in the terminal.
+    Keys(Vec<u8>),
+}
+
+/// All that an action can change and an undo give back.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Saved {
+    fields: Vec<Field>,
+    at: usize,
+    place: Option<Place>,
+    scroll: usize,
+    menu: Option<usize>,
+    focused: bool,
+    visible: bool,
+}
+
+/// What is in a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    pub name: String,
+    pub is_folder: bool,
+}
+
+/// A terminal keeps so many lines that have left its screen.
+const SCROLLBACK: usize = 2_000;
+const MINI_ROWS: u16 = 5;
+
+impl Prompt {
+    /// `first_ref`: elements are numbered from here on; see [`Prompt::next_ref`].
+    pub fn new(mut spec: Spec, size: Size, first_ref: u64) -> Self {
+        let list = list_of(&mut spec);
+        let (pieces, fields) = fields_of(&spec);
+        let actions = std::mem::take(&mut spec.actions);
+        let page = match (spec.html.as_str(), spec.kind) {
+            (_, PromptKind::Form) | ("", PromptKind::Div | PromptKind::Chat) => {
+                markup::of_markdown(&spec.markdown)
+            }
+            ("", _) => Vec::new(),
+            (html, _) => markup::of_html(html),
+        };
+        let choices = list.as_ref().map_or(0, List::total);
+        let mut prompt = Self {
+            refs: Refs::new(first_ref, fields.len(), actions.len(), choices),
+            list,
+            fields,
+            at: 0,
+            page,
+            scroll: 0,
+            pieces,
+            folder: String::new(),
+            screen: None,
+            actions,
+            menu: None,
+            focused: true,
+            visible: true,
+            hud: String::new(),
+            size,
+            version: 1,
+            looked: None,
+            out: Vec::new(),
+            answered: false,
+            spec,
+        };
+        if prompt.spec.kind == PromptKind::Term {
+            let (rows, cols) = prompt.screen_size();
+            prompt.screen = Some(vt100::Parser::new(some(rows), some(cols), SCROLLBACK));
+        }
+        if prompt.spec.kind == PromptKind::Path {
+            prompt.folder = match prompt.spec.start_path.is_empty() {
+                true => ".".into(),
+                false => prompt.spec.start_path.clone(),
+            };
+            prompt.out.push(Out::Folder(prompt.folder.clone()));
+        }
+        prompt
+    }
+
+    /// Nothing is asked.
+    pub fn none(size: Size, first_ref: u64) -> Self {
+        let mut none = Self::new(Spec::default(), size, first_ref);
+        none.answered = true;
+        none.focused = false;
+        none.visible = false;
+        none
+    }
+
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    pub fn kind(&self) -> PromptKind {
+        self.spec.kind
+    }
+
+    pub fn list(&self) -> Option<&List> {
+        self.list.as_ref()
+    }
+
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Which of the fields has the caret.
+    pub fn field_at(&self) -> usize {
+        self.at
+    }
+
+    pub fn page(&self) -> &[Line] {
+        &self.page
+    }
+
+    /// The first line of the page, or of the text that is edited, on the screen.
+    pub fn scroll(&self) -> usize {
+        self.scroll
+    }
+
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    pub fn menu(&self) -> Option<usize> {
+        self.menu
+    }
+
+    pub fn hud(&self) -> &str {
+        &self.hud
+    }
+
+    pub fn folder(&self) -> &str {
+        &self.folder
+    }
+
+    pub fn screen(&self) -> Option<&vt100::Screen> {
+        self.screen.as_ref().map(vt100::Parser::screen)
+    }
+
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Counts up whenever a snapshot would show something else.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    pub fn is_answered(&self) -> bool {
+        self.answered
+    }
+
+    pub fn is_visible(&self) -> bool {
+        self.visible
+    }
+
+    /// Where the next prompt goes on numbering.
+    pub fn next_ref(&self) -> u64 {
+        self.refs.next()
+    }
+
+    /// What has come of everything since the last time.
+    pub fn take_out(&mut self) -> Vec<Out> {
+        std::mem::take(&mut self.out)
+    }
+
+    pub fn areas(&self) -> Areas {
+        let preview = self.list.as_ref().is_some_and(|list| {
+            list.selected()
+                .is_some_and(|(_, choice)| !choice.preview.is_empty())
+        });
+        let most = match self.kind() {
+            PromptKind::Mini => MINI_ROWS,
+            PromptKind::Micro => 1,
+            _ => 0,
+        };
+        layout::areas(self.size, preview, most)
+    }
+
+    /// Rows and columns for a terminal in it.
+    pub fn screen_size(&self) -> (u16, u16) {
+        let body = self.areas().body;
+        (body.height.max(1), body.width.max(1))
+    }
+
+    pub fn state(&self) -> PromptState {
+        let list = self.list.as_ref();
+        let selected = list.and_then(List::selected);
+        PromptState {
+            kind: self.kind(),
+            id: self.spec.id.clone(),
+            placeholder: self.spec.placeholder.clone(),
+            input: self.input().into(),
+            choices: list.map_or(0, List::total) as u64,
+            shown: list.map_or(0, |list| list.shown().len()) as u64,
+            selected: selected.and(list).map(|list| list.at.selected as u64),
+            value: selected.map(|(_, choice)| choice.value.clone()),
+            focused: self.focused,
+            visible: self.visible,
+        }
+    }
+
+    /// What was typed, unless it is secret.
+    pub fn input(&self) -> &str {
+        match self.fields.get(self.at) {
+            Some(field) if !field.is_secret() => field.value(),
+            _ => "",
+        }
+    }
+
+    pub fn save(&self) -> Saved {
+        Saved {
+            fields: self.fields.clone(),
+            at: self.at,
+            place: self.list.as_ref().map(|list| list.at.clone()),
+            scroll: self.scroll,
+            menu: self.menu,
+            focused: self.focused,
+            visible: self.visible,
+        }
+    }
+
+    /// As it was; what was answered stays answered.
+    pub fn restore(&mut self, saved: Saved) {
+        self.change(|prompt| {
+            let filter = |fields: &[Field]| fields.first().map(|f| f.value().to_owned());
+            let same_filter = filter(&prompt.fields) == filter(&saved.fields);
+            prompt.fields = saved.fields;
+            prompt.at = saved.at;
+            if !same_filter {
+                prompt.refilter();
+            }
+            if let (Some(list), Some(place)) = (&mut prompt.list, saved.place) {
+                list.at = place;
+            }
+            prompt.scroll = saved.scroll;
+            prompt.menu = saved.menu;
+            prompt.focused = saved.focused;
+            prompt.visible = saved.visible;
+        });
+    }
+
+    pub fn resize(&mut self, size: Size) {
+        if size == self.size {
+            return;
+        }
+        self.size = size;
+        self.version += 1;
+        let (rows, cols) = self.screen_size();
+        if let Some(screen) = &mut self.screen {
+            screen.screen_mut().set_size(some(rows), some(cols));
+        }
+        self.keep_in_view();
+    }
+
+    pub fn set_focus(&mut self, focused: bool) {
+        self.change(|prompt| prompt.focused = focused);
+    }
+
+    pub fn set_visible(&mut self, visible: bool) {
+        self.change(|prompt| prompt.visible = visible);
+    }
+
+    /// A few words at the foot.
+    pub fn say(&mut self, words: &str) {
+        self.hud = words.into();
+        self.version += 1;
+    }
+
+    pub fn set_input(&mut self, text: &str) {
+        let at = self.at;
+        self.change(|prompt| prompt.write(at, |field| field.set(text)));
+    }
+
+    /// Text in one go, as a terminal passes on what is pasted.
+    pub fn paste(&mut self, text: &str) {
+        if self.screen.is_some() {
+            return self.out.push(Out::Keys(text.as_bytes().to_vec()));
+        }
+        let at = self.at;
+        self.change(|prompt| prompt.write(at, |field| field.insert(text)));
+    }
+
+    pub fn set_actions(&mut self, actions: Vec<Action>) {
+        self.refs.new_actions(actions.len());
+        self.actions = actions;
+        self.menu = None;
+        self.version += 1;
+    }
+
+    pub fn set_choices(&mut self, choices: Vec<Choice>) {
+        let Some(list) = &mut self.list else { return };
+        self.refs.new_choices(choices.len());
+        *list = List::new(choices, list.multiple);
+        self.refilter();
+        let count = self.list.as_ref().map_or(0, |list| list.shown().len()) as u64;
+        self.version += 1;
+        self.event(PromptEvent::ChoicesUpdated { count });
+    }
+
+    /// What is in the folder that was asked for; an error is said.
+    pub fn listed(&mut self, folder: &str, entries: Result<Vec<Entry>, String>) {
+        if folder != self.folder {
+            return;
+        }
+        match entries {
+            Err(why) => self.fail(&why),
+            Ok(entries) => {
+                let path = |name: &str| match folder.ends_with('/') {
+                    true => format!("{folder}{name}"),
+                    false => format!("{folder}/{name}"),
+                };
+                let choice = |entry: Entry| Choice {
+                    value: path(&entry.name),
+                    name: match entry.is_folder {
+                        true => format!("{}/", entry.name),
+                        false => entry.name,
+                    },
+                    ..Choice::default()
+                };
+                self.set_choices(entries.into_iter().map(choice).collect());
+            }
+        }
+    }
+
+    /// What the program in the terminal wrote.
+    pub fn wrote(&mut self, bytes: &[u8]) {
+        if let Some(screen) = &mut self.screen {
+            screen.process(bytes);
+            self.version += 1;
+        }
+    }
+
+    /// Do something, and tell what came of it.
+    fn change<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.save();
+        let shown = self.list.as_ref().map(|list| list.shown().len());
+        let chosen = self
+            .list
+            .as_ref()
+            .and_then(List::selected)
+            .map(|(index, _)| index);
+        let result = what(self);
+        self.keep_in_view();
+        self.tell(&before, shown, chosen);
+        result
+    }
+
+    fn tell(&mut self, before: &Saved, shown: Option<usize>, chosen: Option<u32>) {
+        let changed = self.save() != *before;
+        if !changed {
+            return;
+        }
+        self.version += 1;
+        let fields = self.fields.iter().zip(&before.fields);
+        let typed = fields
+            .into_iter()
+            .find(|(now, then)| now.value() != then.value());
+        if let Some((now, then)) = typed {
+            let text = |field: &Field| match field.is_secret() {
+                true => String::new(),
+                false => field.value().to_owned(),
+            };
+            let (value, previous) = (text(now), text(then));
+            self.event(PromptEvent::InputChanged { value, previous });
+        }
+        let count = self.list.as_ref().map(|list| list.shown().len());
+        if let (true, Some(count)) = (count != shown, count) {
+            let count = count as u64;
+            self.event(PromptEvent::ChoicesUpdated { count });
+        }
+        if let Some(list) = &self.list
+            && let Some((index, choice)) = list.selected()
+            && Some(index) != chosen
+        {
+            let event = PromptEvent::ChoiceSelected {
+                index: list.at.selected as u64,
+                value: choice.value.clone(),
+                id: refs::choice_id(index, choice),
+            };
+            self.event(event);
+        }
+        match (before.focused, self.focused) {
+            (false, true) => self.event(PromptEvent::Focused),
+            (true, false) => self.event(PromptEvent::Blurred),
+            _ => {}
+        }
+    }
+
+    fn event(&mut self, event: PromptEvent) {
+        self.out.push(Out::Event(event));
+    }
+
+    /// Say what is wrong; the prompt stays.
+    fn fail(&mut self, why: &str) {
+        self.say(why);
+        let message = why.to_owned();
+        self.event(PromptEvent::Error { message });
+    }
+
+    /// Write into a field; its list follows.
+    fn write(&mut self, at: usize, what: impl FnOnce(&mut Text)) {
+        let Some(field) = self.fields.get_mut(at) else {
+            return;
+        };
+        let Content::Text { text, .. } = &mut field.content else {
+            return;
+        };
+        let before = text.as_str().len();
+        let old = text.as_str().to_owned();
+        what(text);
+        let changed = text.as_str().len() != before || text.as_str() != old;
+        if changed && at == 0 && self.list.is_some() {
+            self.refilter();
+        }
+    }
+
+    fn refilter(&mut self) {
+        let query = self.fields.first().map_or("", Field::value).to_owned();
+        if let Some(list) = &mut self.list {
+            list.set_filter(&query);
+        }
+    }
+
+    fn keep_in_view(&mut self) {
+        let rows = usize::from(self.areas().body.height);
+        if let Some(list) = &mut self.list {
+            list.keep_in_view(rows);
+        }
+        let edited = self.fields.first().map(|field| &field.content);
+        self.scroll = match edited.filter(|_| self.kind() == PromptKind::Editor) {
+            Some(Content::Text { text, .. }) => {
+                let row = text.row();
+                self.scroll
+                    .clamp((row + 1).saturating_sub(rows.max(1)), row)
+            }
+            _ => self.scroll.min(self.page.len().saturating_sub(1)),
+        };
+    }
+}
+
+impl std::fmt::Debug for Prompt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prompt")
+            .field("kind", &self.spec.kind)
+            .field("id", &self.spec.id)
+            .field("version", &self.version)
+            .finish_non_exhaustive()
+    }
+}
+
+fn list_of(spec: &mut Spec) -> Option<List> {
+    let choices = std::mem::take(&mut spec.choices);
+    match spec.kind {
+        PromptKind::Arg | PromptKind::Mini | PromptKind::Micro | PromptKind::Path => {
+            Some(List::new(choices, false))
+        }
+        PromptKind::Select => Some(List::new(choices, spec.multiple.unwrap_or(true))),
+        PromptKind::Confirm if choices.is_empty() => {
+            let answer = |name: &str, value: &str| Choice {
+                value: value.into(),
+                ..Choice::plain(name)
+            };
+            let both = vec![answer("Yes", "true"), answer("No", "false")];
+            Some(List::new(both, false))
+        }
+        PromptKind::Confirm => Some(List::new(choices, false)),
+        _ => None,
+    }
+}
+
+fn fields_of(spec: &Spec) -> (Vec<Piece>, Vec<Field>) {
+    let one = |field: Field| (Vec::new(), vec![field]);
+    let filter = |kind: &str| {
+        let mut field = Field::text("filter", Text::line(""), kind);
+        field.placeholder.clone_from(&spec.placeholder);
+        field
+    };
+    match spec.kind {
+        PromptKind::Arg
+        | PromptKind::Mini
+        | PromptKind::Micro
+        | PromptKind::Path
+        | PromptKind::Select => one(filter("search")),
+        PromptKind::Env => one(Field {
+            label: spec.key.clone(),
+            ..filter(if spec.secret { "password" } else { "text" })
+        }),
+        PromptKind::Chat | PromptKind::Drop => one(filter("text")),
+        PromptKind::Editor => one(Field {
+            placeholder: spec.placeholder.clone(),
+            ..Field::text("editor", Text::lines(&spec.content), "textarea")
+        }),
+        PromptKind::Fields => (Vec::new(), spec.fields.iter().map(Field::from).collect()),
+        PromptKind::Form => (Vec::new(), form::of_html(&spec.html)),
+        PromptKind::Template => {
+            let text = match spec.template.is_empty() {
+                true => &spec.content,
+                false => &spec.template,
+            };
+            form::of_template(text)
+        }
+        PromptKind::Div
+        | PromptKind::Hotkey
+        | PromptKind::Term
+        | PromptKind::Confirm
+        | PromptKind::None => (Vec::new(), Vec::new()),
+    }
+}
+
+fn some(count: u16) -> std::num::NonZero<u16> {
+    std::num::NonZero::new(count).unwrap_or(std::num::NonZero::<u16>::MIN)
+}

@@ -1,0 +1,139 @@
+//! Agents at a prompt: the same driver as everywhere, with prompts as its surface and nothing recorded.
+
+use super::Prompts;
+use crate::conversation::Conversation;
+use crate::driver::{Arrival, Door, Driver, Ending, Stop, SurfaceEvents};
+use crate::journal::{Place, SqliteJournal};
+use crate::link::{Link, carry_in, carry_out, output};
+use crate::trouble::Trouble;
+use dragoman_engine::Rights;
+use dragoman_model::{Policy, SessionId};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+/// Where an agent comes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum At {
+    /// On our standard input and output.
+    Stdio,
+    /// On a socket in the file system, which only its owner may use.
+    Unix(PathBuf),
+}
+
+impl FromStr for At {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once(':') {
+            None if text == "stdio" => Ok(Self::Stdio),
+            Some(("unix", path)) if !path.is_empty() => Ok(Self::Unix(path.into())),
+            _ => Err("write it as stdio or unix:PATH".into()),
+        }
+    }
+}
+
+/// The driver at work; see [`Agents::leave`].
+#[derive(Debug)]
+pub struct Agents {
+    driving: JoinHandle<Ending>,
+    stop: Stop,
+    /// Taken away at the end.
+    sockets: Vec<PathBuf>,
+}
+
+impl Agents {
+    /// `None`: nobody is to come. With `alone`, it ends when the agent on standard input has said all.
+    pub async fn let_in(
+        prompts: &Prompts,
+        session: &SessionId,
+        events: SurfaceEvents,
+        places: &[At],
+        alone: bool,
+    ) -> anyhow::Result<Option<Self>> {
+        if places.is_empty() {
+            return Ok(None);
+        }
+        let journal = SqliteJournal::open(&Place::Memory)?;
+        let mut driver = Driver::new(journal, prompts.clone(), events, Policy::default());
+        driver.open(session, None).await?;
+        let door = (!alone).then(|| driver.open_door());
+        let mut sockets = Vec::new();
+        for place in places {
+            match (place, &door) {
+                (At::Unix(path), Some(door)) => {
+                    listen(path, door.clone(), session.clone())?;
+                    sockets.push(path.clone());
+                }
+                _ => {
+                    let conversation = Conversation::native(session);
+                    driver.join(crate::stdio::link()?, conversation, session);
+                }
+            }
+        }
+        Ok(Some(Self {
+            stop: driver.stop(),
+            driving: tokio::task::spawn_local(driver.run()),
+            sockets,
+        }))
+    }
+
+    /// Until the driver ends by itself.
+    pub async fn gone(&mut self) {
+        let _ = (&mut self.driving).await;
+    }
+
+    /// All that was said to them is theirs; then they are seen off.
+    pub async fn leave(self) {
+        self.stop.enough();
+        if !self.driving.is_finished() {
+            let _ = self.driving.await;
+        }
+        for socket in &self.sockets {
+            let _ = std::fs::remove_file(socket);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn listen(path: &Path, door: Door, session: SessionId) -> anyhow::Result<()> {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+    let cannot = |error: std::io::Error| {
+        Trouble::new(
+            Trouble::FAILED,
+            format!("{} cannot be listened on: {error}", path.display()),
+            "Name a place where a socket can be made.",
+        )
+    };
+    // One of ours that was left behind.
+    let left = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_socket());
+    if left && std::os::unix::net::UnixStream::connect(path).is_err() {
+        std::fs::remove_file(path).map_err(cannot)?;
+    }
+    let listener = tokio::net::UnixListener::bind(path).map_err(cannot)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).map_err(cannot)?;
+    tokio::task::spawn_local(async move {
+        while let Ok((stream, _)) = listener.accept().await {
+            let (sender, input) = mpsc::channel(2);
+            let (output, outlet) = output();
+            let (read, write) = stream.into_split();
+            tokio::task::spawn_local(carry_in(read, sender));
+            tokio::task::spawn_local(carry_out(write, outlet));
+            door.knock(Arrival {
+                link: Link { input, output },
+                conversation: Conversation::native(&session),
+                session: session.clone(),
+                alone: false,
+                rights: Rights::ALL,
+            });
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn listen(path: &Path, _: Door, _: SessionId) -> anyhow::Result<()> {
+    let what = format!("There are no sockets like {} here", path.display());
+    Err(Trouble::new(Trouble::USAGE, what, "Use --agent stdio.").into())
+}

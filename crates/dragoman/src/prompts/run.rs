@@ -1,0 +1,106 @@
+//! An asker together with whoever takes part: a person at the terminal, agents, or both.
+
+use super::agent::{Agents, At};
+pub use super::show::Signal;
+use super::show::show;
+use super::{Prompts, Told};
+use crate::keys::told_to_end;
+use crate::trouble::Trouble;
+use dragoman_model::SessionId;
+use std::future::Future;
+use tokio::sync::mpsc;
+
+/// Who takes part.
+#[derive(Debug, Clone, Default)]
+pub struct Company {
+    /// Nobody at the terminal.
+    pub headless: bool,
+    pub agents: Vec<At>,
+}
+
+/// How it ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End<T> {
+    Done(T),
+    /// By a signal, or because nobody is there to answer; with this exit code.
+    Early(u8),
+}
+
+/// What an asker works with.
+#[derive(Debug, Clone)]
+pub struct Asker {
+    pub prompts: Prompts,
+    pub session: SessionId,
+    pub signals: mpsc::UnboundedSender<Signal>,
+}
+
+impl Company {
+    /// Let somebody ask. When this comes back, the terminal is as it was.
+    pub async fn with<T, W>(self, work: impl FnOnce(Asker) -> W) -> anyhow::Result<End<T>>
+    where
+        W: Future<Output = anyhow::Result<T>>,
+    {
+        self.check()?;
+        let session = SessionId::new("prompt").expect("a plain word is a valid name");
+        let (events, surface_events) = mpsc::unbounded_channel();
+        let prompts = Prompts::new(events);
+        let alone = self.headless && self.agents == [At::Stdio];
+        let mut agents =
+            Agents::let_in(&prompts, &session, surface_events, &self.agents, alone).await?;
+        let (signals, hears) = mpsc::unbounded_channel();
+        let work = work(Asker {
+            prompts: prompts.clone(),
+            session: session.clone(),
+            signals,
+        });
+        let gone = async {
+            match &mut agents {
+                Some(agents) if alone => agents.gone().await,
+                _ => std::future::pending().await,
+            }
+        };
+        let ended = tokio::select! {
+            biased;
+            done = work => done.map(End::Done),
+            // Before the terminal is touched.
+            code = told_to_end() => Ok(End::Early(code)),
+            shown = show(&prompts, &session, hears), if !self.headless => match shown {
+                Ok(()) => Ok(End::Early(CANCELLED)),
+                Err(error) => Err(error),
+            },
+            () = gone => Ok(End::Early(CANCELLED)),
+        };
+        if let Some(agents) = agents {
+            agents.leave().await;
+        }
+        ended
+    }
+
+    fn check(&self) -> Result<(), Trouble> {
+        if self.headless && self.agents.is_empty() {
+            return Err(Trouble::new(
+                Trouble::USAGE,
+                "Without a terminal and without an agent nobody could answer",
+                "Leave --headless away, or add --agent stdio or --agent unix:PATH.",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// What a shell is told when nobody answered.
+pub const CANCELLED: u8 = 130;
+
+impl Asker {
+    /// Ask one thing and wait for the answer.
+    pub async fn ask(&self, spec: dragoman_prompt::Spec) -> Told {
+        let mut told = self.prompts.ask(&self.session, spec);
+        loop {
+            match told.recv().await {
+                Some(Told::Action { .. }) => {}
+                Some(last) => return last,
+                None => return Told::Answer(None),
+            }
+        }
+    }
+}
