@@ -13,6 +13,7 @@ mod scan;
 mod told;
 pub mod v03;
 pub mod v04;
+mod voice;
 
 pub use check::check;
 

@@ -9,12 +9,13 @@ use super::MARKS;
 use super::action::{Action, Deed, Handshake, Protocol};
 use super::prompt::prompt;
 use crate::bai::Options;
-use crate::bai::desk::{Desk, Purpose};
-use crate::bai::hearing::Hearing;
+use crate::bai::desk::{Desk, Ended, Purpose};
+use crate::bai::hearing::{Hearing, Said};
 use crate::bai::told::{self, object_line};
+use crate::bai::voice::Voice;
+use crate::chat::Act;
 use crate::chat::quoted::Quoted;
-use crate::chat::{Act, Talk};
-use dragoman_model::{Fault, ListTabs, Outcome, QueueItem, Request, RequestId, SurfaceEvent};
+use dragoman_model::{ListTabs, QueueItem, Request, SurfaceEvent};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -48,7 +49,7 @@ pub struct Conversation {
 }
 
 #[derive(Debug, Clone)]
-struct Job {
+pub(in crate::bai) struct Job {
     action: Action,
     request: Request,
 }
@@ -186,97 +187,74 @@ impl Conversation {
     }
 }
 
-impl Talk for Conversation {
-    fn start(&mut self, now: Duration) -> Vec<Act> {
-        self.desk.now = now;
-        let prompt = prompt(&self.desk.options);
-        self.desk.say(prompt);
-        self.desk.start();
-        self.go_on()
+impl Voice for Conversation {
+    type Action = Job;
+
+    fn desk(&mut self) -> &mut Desk<Job> {
+        &mut self.desk
     }
 
-    fn bytes(&mut self, now: Duration, bytes: &[u8]) -> Vec<Act> {
-        self.desk.now = now;
-        for said in self.hearing.bytes(bytes) {
-            self.hear(said);
-        }
-        self.go_on()
+    fn hearing(&mut self) -> &mut Hearing {
+        &mut self.hearing
     }
 
-    fn end(&mut self, now: Duration) -> Vec<Act> {
-        self.desk.now = now;
-        for said in self.hearing.end() {
-            self.hear(said);
+    fn prompt(&self) -> String {
+        prompt(&self.desk.options)
+    }
+
+    fn hear(&mut self, said: Said) {
+        self.hear(said);
+    }
+
+    fn ended(&mut self, ended: Ended) {
+        self.ended(ended);
+    }
+
+    fn waits(&mut self, key: u64) {
+        if let Some(id) = self.desk.jobs.get(key).map(|job| job.action.action.id) {
+            let summary = "It waits for the person's approval.".to_owned();
+            self.tell(id, "waiting", summary, None, None);
         }
-        self.desk.over = true;
+    }
+
+    fn happened(&mut self, event: &SurfaceEvent) {
+        if let SurfaceEvent::DialogOpened { dialog, .. } = event {
+            self.quoted
+                .note("a dialog of a page", &dialog.message, Action::deed);
+        }
+        self.desk.event(event);
+    }
+
+    fn edited(&mut self, item: &QueueItem) {
+        let Some(key) = self.desk.job_of(item.id.as_ref()) else {
+            return;
+        };
+        let Some(job) = self.desk.jobs.get(key) else {
+            return;
+        };
+        job.waits = item.state == dragoman_model::State::Proposed;
+        if item.edits > job.edits {
+            job.edits = item.edits;
+            let id = job.action.action.id;
+            let summary = format!("The person changed it: it is {} now.", item.command.name());
+            self.tell(id, "changed", summary, None, None);
+        }
+    }
+
+    fn nobody_left(&mut self) {
         self.nobody_left();
-        self.go_on()
     }
 
-    fn tick(&mut self, now: Duration) -> Vec<Act> {
-        self.desk.now = now;
+    fn go_on(&mut self) -> Vec<Act> {
         self.go_on()
     }
 
     /// Only what was asked for is told.
-    fn wake_at(&self) -> Option<Duration> {
+    fn wakes_at(&self) -> Option<Duration> {
         None
     }
 
-    fn is_busy(&self) -> bool {
+    fn has_more(&self) -> bool {
         !self.desk.jobs.are_quiet() || !self.results.is_empty() || self.wanted
-    }
-
-    fn outcome(&mut self, now: Duration, id: &RequestId, outcome: Outcome) -> Vec<Act> {
-        self.desk.now = now;
-        let ended = self.desk.outcome(id, outcome);
-        self.ended(ended);
-        self.go_on()
-    }
-
-    fn refused(&mut self, now: Duration, id: Option<&RequestId>, fault: Fault) -> Vec<Act> {
-        self.desk.now = now;
-        let ended = self.desk.refused(id, fault);
-        self.ended(ended);
-        self.go_on()
-    }
-
-    fn accepted(&mut self, now: Duration, id: &RequestId, number: u64, waits: bool) -> Vec<Act> {
-        self.desk.now = now;
-        if let Some(key) = self.desk.accepted(id, number, waits) {
-            if self.desk.over {
-                self.nobody_left();
-            } else if let Some(id) = self.desk.jobs.get(key).map(|job| job.action.action.id) {
-                let summary = "It waits for the person's approval.".to_owned();
-                self.tell(id, "waiting", summary, None, None);
-            }
-        }
-        self.go_on()
-    }
-
-    fn event(&mut self, now: Duration, event: SurfaceEvent) -> Vec<Act> {
-        self.desk.now = now;
-        if let SurfaceEvent::DialogOpened { dialog, .. } = &event {
-            self.quoted
-                .note("a dialog of a page", &dialog.message, Action::deed);
-        }
-        self.desk.event(&event);
-        self.go_on()
-    }
-
-    fn item(&mut self, now: Duration, item: QueueItem) -> Vec<Act> {
-        self.desk.now = now;
-        if let Some(key) = self.desk.job_of(item.id.as_ref())
-            && let Some(job) = self.desk.jobs.get(key)
-        {
-            job.waits = item.state == dragoman_model::State::Proposed;
-            if item.edits > job.edits {
-                job.edits = item.edits;
-                let id = job.action.action.id;
-                let summary = format!("The person changed it: it is {} now.", item.command.name());
-                self.tell(id, "changed", summary, None, None);
-            }
-        }
-        self.go_on()
     }
 }

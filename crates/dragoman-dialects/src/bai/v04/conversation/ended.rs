@@ -158,9 +158,6 @@ impl Conversation {
 
     /// An action waits for a person.
     pub(super) fn waits(&mut self, key: u64) {
-        if self.desk.over {
-            return self.nobody_left();
-        }
         if let Some(job) = self.desk.jobs.get(key) {
             let (number, name) = (job.action.number, job.action.action.a.name());
             let words = format!("{number:06} {name} waits for the person's approval.");

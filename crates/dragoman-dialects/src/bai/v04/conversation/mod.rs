@@ -13,11 +13,12 @@ use super::prompt::prompt;
 use super::session::Sessions;
 use super::{MARKS, context::Context};
 use crate::bai::Options;
-use crate::bai::desk::{Desk, Purpose};
-use crate::bai::hearing::Hearing;
+use crate::bai::desk::{Desk, Ended, Purpose};
+use crate::bai::hearing::{Hearing, Said};
+use crate::bai::voice::Voice;
+use crate::chat::Act;
 use crate::chat::quoted::Quoted;
-use crate::chat::{Act, Talk};
-use dragoman_model::{Fault, ListTabs, Outcome, QueueItem, RequestId, SurfaceEvent, TabId};
+use dragoman_model::{ListTabs, QueueItem, SurfaceEvent, TabId};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -45,7 +46,7 @@ pub struct Conversation {
 
 /// An action and the number it has in its session.
 #[derive(Debug, Clone)]
-struct Numbered {
+pub(in crate::bai) struct Numbered {
     number: u32,
     action: Action,
 }
@@ -195,79 +196,56 @@ impl News {
     }
 }
 
-impl Talk for Conversation {
-    fn start(&mut self, now: Duration) -> Vec<Act> {
-        self.desk.now = now;
-        let prompt = prompt(&self.desk.options);
-        self.desk.say(prompt);
-        self.desk.start();
-        self.go_on()
+impl Voice for Conversation {
+    type Action = Numbered;
+
+    fn desk(&mut self) -> &mut Desk<Numbered> {
+        &mut self.desk
     }
 
-    fn bytes(&mut self, now: Duration, bytes: &[u8]) -> Vec<Act> {
-        self.desk.now = now;
-        for said in self.hearing.bytes(bytes) {
-            self.hear(said);
-        }
-        self.go_on()
+    fn hearing(&mut self) -> &mut Hearing {
+        &mut self.hearing
     }
 
-    fn end(&mut self, now: Duration) -> Vec<Act> {
-        self.desk.now = now;
-        for said in self.hearing.end() {
-            self.hear(said);
-        }
-        self.desk.over = true;
+    fn prompt(&self) -> String {
+        prompt(&self.desk.options)
+    }
+
+    fn hear(&mut self, said: Said) {
+        self.hear(said);
+    }
+
+    fn ended(&mut self, ended: Ended) {
+        self.ended(ended);
+    }
+
+    fn waits(&mut self, key: u64) {
+        self.waits(key);
+    }
+
+    fn happened(&mut self, event: &SurfaceEvent) {
+        self.happened(event);
+    }
+
+    fn edited(&mut self, item: &QueueItem) {
+        self.edited(item);
+    }
+
+    fn nobody_left(&mut self) {
         self.nobody_left();
+    }
+
+    fn go_on(&mut self) -> Vec<Act> {
         self.go_on()
     }
 
-    fn tick(&mut self, now: Duration) -> Vec<Act> {
-        self.desk.now = now;
-        self.go_on()
-    }
-
-    fn wake_at(&self) -> Option<Duration> {
+    fn wakes_at(&self) -> Option<Duration> {
         let may = self.sessions.is_confirmed() && !self.desk.asks_for_tabs() && !self.desk.starts();
         self.desk.wake_at().filter(|_| may)
     }
 
-    fn is_busy(&self) -> bool {
+    fn has_more(&self) -> bool {
         let says = self.sessions.is_confirmed() && (self.wanted || self.news.answers());
         !self.desk.jobs.are_quiet() || says
-    }
-
-    fn outcome(&mut self, now: Duration, id: &RequestId, outcome: Outcome) -> Vec<Act> {
-        self.desk.now = now;
-        let ended = self.desk.outcome(id, outcome);
-        self.ended(ended);
-        self.go_on()
-    }
-
-    fn refused(&mut self, now: Duration, id: Option<&RequestId>, fault: Fault) -> Vec<Act> {
-        self.desk.now = now;
-        let ended = self.desk.refused(id, fault);
-        self.ended(ended);
-        self.go_on()
-    }
-
-    fn accepted(&mut self, now: Duration, id: &RequestId, number: u64, waits: bool) -> Vec<Act> {
-        self.desk.now = now;
-        if let Some(key) = self.desk.accepted(id, number, waits) {
-            self.waits(key);
-        }
-        self.go_on()
-    }
-
-    fn event(&mut self, now: Duration, event: SurfaceEvent) -> Vec<Act> {
-        self.desk.now = now;
-        self.happened(&event);
-        self.go_on()
-    }
-
-    fn item(&mut self, now: Duration, item: QueueItem) -> Vec<Act> {
-        self.desk.now = now;
-        self.edited(&item);
-        self.go_on()
     }
 }
