@@ -193,6 +193,7 @@ impl Action {
                 count,
                 modifiers: None,
                 position: None,
+                hold_ms: None,
             }))
         };
         Ok(Some(match self.a {
@@ -217,12 +218,14 @@ impl Action {
                 annotate: None,
                 format: None,
                 quality: None,
+                css_pixels: None,
             }
             .into(),
             Kind::Hilite => Highlight {
                 target: optional(),
                 label: Some(self.x.clone()).filter(|label| !label.is_empty()),
                 ms: None,
+                style: None,
             }
             .into(),
             Kind::Move if self.s.is_empty() => Move { to: self.point()? }.into(),

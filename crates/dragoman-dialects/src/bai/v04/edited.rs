@@ -35,7 +35,9 @@ impl Action {
                 }
                 _ => return None,
             },
-            Command::Click(c) if c.modifiers.is_none() && c.position.is_none() => {
+            Command::Click(c)
+                if c.modifiers.is_none() && c.position.is_none() && c.hold_ms.is_none() =>
+            {
                 let kind = match (c.button.unwrap_or_default(), c.count.unwrap_or(1)) {
                     (Button::Left, 1) => Kind::Click,
                     (Button::Left, 2) => Kind::DClick,
