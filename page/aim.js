@@ -87,6 +87,7 @@ function answerFor(el, rec) {
   if (el === deepFocus()) flags |= FOCUSED;
   out.flags = flags;
   if (tag === 'INPUT' || tag === 'BUTTON') out.type = el.type;
+  if (isSecret(el)) out.secret = true;
   if (tag === 'INPUT' && el.type === 'file') out.accept = attr(el, 'accept') || '';
   if (flags & MULTIPLE) out.multiple = true;
   out.editable = editableKind(el, tag);

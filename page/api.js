@@ -82,6 +82,7 @@ if (!globalThis.__dragoman) {
     edit: answering(edit),
     text: answering(pageText),
     selection: answering(selectionJson),
+    query: answering(queryJson),
     state: answering(pageState),
     scroll: answering(scrollPage),
     highlight: answering(highlight),

@@ -37,6 +37,7 @@ function shadowText(root) {
 }
 
 function selectionJson() {
+  startObserving();
   for (const { win } of liveRealms()) {
     const s = win.getSelection();
     const text = s ? s.toString() : '';

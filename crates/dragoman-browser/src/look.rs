@@ -4,17 +4,17 @@
 use crate::cdp::CdpSession;
 use crate::frames::{self, Group};
 use crate::page::node::PageNode;
-use crate::page::wire::{self, AimAt, Aimed, Delta, Look, Text, call};
+use crate::page::wire::{self, AimAt, Aimed, Delta, Look, Queried, Text, call};
 use crate::semantic;
 use crate::session::Session;
 use crate::tab::state::World;
 use crate::tab::{CallError, Tab};
 use dragoman_model::{
-    Candidate, Changes, Code, Done, Fault, Meaning, Node, PageText, ReadText, Ref, Reply, Snapshot,
-    TakeChanges, TakeSnapshot, Target,
+    Candidate, Changes, Code, Data, Done, Fault, Meaning, Node, PageText, Query, ReadText, Ref,
+    Reply, Snapshot, TakeChanges, TakeSnapshot, Target,
 };
 use serde_json::json;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use tokio::time::Instant;
 
@@ -257,6 +257,28 @@ impl View {
         }
         let (text, cut) = (String::new(), 0);
         Ok(silent.told_with(Reply::Text(PageText { text, cut })))
+    }
+
+    /// Over all documents; the first ones are described.
+    pub async fn query(&self, ask: &Query) -> Result<Done, Fault> {
+        let limit = ask.limit.unwrap_or(20).min(100) as usize;
+        let mut silent = Silent::default();
+        let (mut count, mut samples) = (0, Vec::new());
+        for group in frames::groups(&self.tab).await? {
+            let what = json!({ "css": ask.css, "limit": limit - samples.len() });
+            let asked = self.tab.call::<Queried>(&group.world, call::QUERY, &what);
+            let Some(said) = silent.or_answer(&group, asked).await else {
+                continue;
+            };
+            let said = said.map_err(|error| error.into_fault(&format!("css {}", ask.css)))?;
+            count += said.count;
+            samples.extend(said.samples);
+        }
+        let found = BTreeMap::from([
+            ("count".to_owned(), Data::Int(count)),
+            ("samples".to_owned(), Data::List(samples)),
+        ]);
+        Ok(silent.told_with(Reply::Value(Data::Map(found))))
     }
 
     /// The group a ref lives in, if its document is still there.

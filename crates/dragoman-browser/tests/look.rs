@@ -576,3 +576,46 @@ fn the_console_of_this_page_or_of_all() {
         assert!(all.contains(&"first".into()) && all.contains(&"second".into()));
     });
 }
+
+#[test]
+fn a_query_counts_and_describes_with_selectors_that_work() {
+    with_browser(async |world| {
+        let case = world
+            .at("<form><input name=q placeholder='Search'><input type=password id=pw value=x></form>
+                <ul><li><a href=/a>One</a></li><li><a href=/b>Two</a></li><li><b>Three</b></li></ul>
+                <button hidden>Gone</button>")
+            .await;
+        let ask =
+            |css: &str, limit: u32| json!({"cmd": "query", "css": css, "limit": limit}).to_string();
+        let Reply::Value(found) = case.run(ask("input, li", 3)).await.reply else {
+            panic!()
+        };
+        let found = serde_json::to_value(found).unwrap();
+        assert_eq!(found["count"], json!(5), "{found}");
+        assert_eq!(
+            found["samples"][0],
+            json!({"css": "input[name=\"q\"]", "tag": "input", "name": "q", "placeholder": "Search"})
+        );
+        assert_eq!(
+            found["samples"][1],
+            json!({"css": "#pw", "tag": "input", "id": "pw", "type": "password", "password": true})
+        );
+        let third = found["samples"][2]["css"].as_str().unwrap();
+        assert_eq!(
+            case.js(&format!(
+                "document.querySelector({}).textContent",
+                json!(third)
+            ))
+            .await,
+            json!("One")
+        );
+        let Reply::Value(hidden) = case.run(ask("button", 9)).await.reply else {
+            panic!()
+        };
+        assert_eq!(
+            serde_json::to_value(hidden).unwrap()["samples"][0]["hidden"],
+            json!(true)
+        );
+        assert_eq!(case.fails(ask("::(", 1)).await, "bad_argument");
+    });
+}

@@ -121,3 +121,27 @@ fn a_secret_stays_out_of_other_origins() {
         assert_eq!(other.fails(unknown.to_string()).await, "bad_argument");
     });
 }
+
+#[test]
+fn a_password_field_takes_no_text_from_whoever_is_to_know_none() {
+    with_secret(async |world| {
+        world.site.put("/log", 200, "", "");
+        let case = world.at(LOUD).await;
+        let ask = |cmd: &str, css: &str, text: &str| {
+            json!({"cmd": cmd, "target": {"css": css}, "text": text, "no_password": true})
+                .to_string()
+        };
+        for cmd in ["insert_text", "replace_text"] {
+            assert_eq!(case.fails(ask(cmd, "#word", "guess")).await, "not_allowed");
+            assert_eq!(case.js("word.value").await, json!(""));
+            case.run(ask(cmd, "#user", "me")).await;
+        }
+        case.js("word.focus()").await;
+        let blind = json!({"cmd": "insert_text", "text": "guess", "no_password": true});
+        assert_eq!(case.fails(blind.to_string()).await, "not_allowed");
+        case.run(ask("replace_text", "#word", "{{secret:github}}"))
+            .await;
+        let typed = format!("word.value === {}", json!(VALUE));
+        assert_eq!(case.js(&typed).await, json!(true));
+    });
+}

@@ -5,6 +5,8 @@
 
 pub mod action;
 mod address;
+pub mod bai;
+pub mod chat;
 pub mod command;
 mod ids;
 mod json;

@@ -136,8 +136,7 @@ fn any_request() -> BoxedStrategy<Request> {
             id,
             tab: tab.map(TabId),
             timeout_ms,
-            own: false,
-            command,
+            ..Request::new(command)
         })
         .boxed()
 }
@@ -310,7 +309,12 @@ fn simple_command() -> BoxedStrategy<Command> {
             delay_ms
         }
         .into()),
-        (target(), text()).prop_map(|(target, text)| ReplaceText { target, text }.into()),
+        (target(), text()).prop_map(|(target, text)| ReplaceText {
+            target,
+            text,
+            no_password: None
+        }
+        .into()),
         (number(), number(), of(target()))
             .prop_map(|(dx, dy, target)| ScrollBy { dx, dy, target }.into()),
         (target(), vec(choice, 0..3))

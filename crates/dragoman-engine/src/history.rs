@@ -71,6 +71,7 @@ mod tests {
             command: Command::from(InsertText {
                 text: "x".repeat(text),
                 target: None,
+                no_password: None,
             }),
             tab: None,
             timeout_ms: None,

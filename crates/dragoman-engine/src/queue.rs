@@ -1,7 +1,7 @@
 //! The commands that wait, in order.
 //!
-//! Approved commands run in queue order; a proposed one holds nobody up. Must not know: what
-//! runs, what is recorded, who is told.
+//! Approved commands run in queue order; a proposed one holds nobody up but those of its own chain.
+//! Must not know: what runs, what is recorded, who is told.
 
 use crate::ClientId;
 use dragoman_model::{Command, Meaning, Outcome, QueueItem, Request, RequestId, State};
@@ -82,8 +82,7 @@ impl Item {
                 id: item.id,
                 tab: item.tab,
                 timeout_ms: item.timeout_ms,
-                own: false,
-                command: item.command,
+                ..Request::new(item.command)
             },
             state: item.state,
             edits: item.edits,
@@ -175,6 +174,16 @@ impl Queue {
         self.items.insert(place, item);
     }
 
+    /// Take out what stands behind a command of this chain that failed, except what only reads.
+    pub fn take_chain(&mut self, client: Option<ClientId>, chain: u64) -> Vec<Item> {
+        let ends = |item: &mut Item| {
+            item.client == client
+                && item.request.chain == Some(chain)
+                && !item.request.command.reads_only()
+        };
+        self.items.extract_if(.., ends).collect()
+    }
+
     pub fn detach(&mut self, client: ClientId) {
         let own = |item: &&mut Item| item.client == Some(client);
         self.items
@@ -184,8 +193,15 @@ impl Queue {
     }
 
     fn next_place(&self) -> Option<usize> {
-        let approved = |item: &Item| item.state == State::Approved;
-        self.items.iter().position(approved)
+        let mut held = Vec::new();
+        self.items.iter().position(|item| {
+            let chain = item.request.chain.map(|chain| (item.client, chain));
+            let free = chain.is_none_or(|chain| !held.contains(&chain));
+            if item.state != State::Approved {
+                held.extend(chain);
+            }
+            free && item.state == State::Approved
+        })
     }
 
     fn position(&self, number: u64) -> Option<usize> {

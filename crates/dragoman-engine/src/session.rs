@@ -213,10 +213,17 @@ impl Session {
             took_ms,
         };
         self.tell_about(turn, item.client, message);
+        let (client, chain, number) = (item.client, item.request.chain, item.number);
         let ended = item.into_ended(kept);
+        let failed = matches!(ended.state, State::Failed | State::Interrupted);
         self.subscriptions
             .tell_item(turn, &self.id, || ended.clone());
         self.history.push(ended);
+        if let Some(chain) = chain.filter(|_| failed) {
+            for item in self.queue.take_chain(client, chain) {
+                self.delete(turn, item, &format!("command {number} before it failed"));
+            }
+        }
     }
 
     /// To whoever submitted it; when that one is gone, to all who are there.

@@ -17,14 +17,17 @@ impl Session {
         request.id.iter().for_each(|id| self.seen.insert(id));
         let item = Item {
             number: self.next_number,
-            state: policy::first_state(&self.policy, &request.command, request.own),
+            state: match request.asks {
+                Some(_) => State::Proposed,
+                None => policy::first_state(&self.policy, &request.command, request.own),
+            },
+            note: request.asks.clone(),
             request,
             edits: 0,
             means: None,
             looked: None,
             approved_for: None,
             bound: None,
-            note: None,
             client: Some(client),
         };
         self.next_number += 1;

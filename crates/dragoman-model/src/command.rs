@@ -22,6 +22,14 @@ pub struct Request {
     /// nobody asked for it, so nobody has to approve it. Cannot be said from outside.
     #[serde(skip)]
     pub own: bool,
+    /// Why a person must decide about it, whatever the policy says. Cannot be said from outside.
+    #[serde(skip)]
+    pub asks: Option<String>,
+    /// One of several that belong together, by a number of the client's: none overtakes another that
+    /// waits for a person, and when one fails, those behind it that would change something are taken
+    /// out. Cannot be said from outside.
+    #[serde(skip)]
+    pub chain: Option<u64>,
     pub command: Command,
 }
 
@@ -35,6 +43,8 @@ impl Request {
             tab: None,
             timeout_ms: None,
             own: false,
+            asks: None,
+            chain: None,
             command,
         }
     }
@@ -245,11 +255,11 @@ commands! {
     InsertText "insert_text" Writes Optional Block 15_000
     "Insert text at the caret in one go, as an input method would."
     { text: String = "what to insert", }
-    { target: Target = "where (default: whatever has the focus)", }
+    { target: Target = "where (default: whatever has the focus)", no_password: bool = "refuse a password field, unless the text names a secret", }
     ReplaceText "replace_text" Writes Required Block 15_000
     "Leave exactly this text in a field; also dates, times, colours, ranges and rich text."
     { target: Target = "the field", text: String = "what shall stand there; dates and times in ISO form", }
-    {}
+    { no_password: bool = "refuse a password field, unless the text names a secret", }
     Clear "clear" Writes Required Block 15_000
     "Empty a field."
     { target: Target = "the field", }
@@ -365,6 +375,9 @@ commands! {
     Selection "selection" Reads None Block 10_000
     "Read what is selected."
     {} {}
+    Query "query" Reads None Block 10_000
+    "Count the elements that a CSS selector finds, and describe the first of them."
+    { css: String = "the selector", } { limit: u32 = "describe so many (default 20, at most 100)", }
     Screenshot "screenshot" Reads Optional Block 20_000
     "Take a picture of the viewport, an element or the whole page."
     {}

@@ -63,7 +63,7 @@ pub struct QueueItem {
     /// What it would act on, as far as that was looked up for a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub means: Option<Box<Meaning>>,
-    /// Why a person is asked again.
+    /// Why a person is asked, where it is not the policy alone, or is asked again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

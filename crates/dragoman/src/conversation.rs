@@ -5,8 +5,11 @@ mod agent;
 
 pub use agent::Agent;
 
+use crate::pictures::Pictures;
 use dragoman_dialects::action;
-use dragoman_dialects::command::{self, Act};
+use dragoman_dialects::bai::{self, v03, v04};
+use dragoman_dialects::chat::{Act, Talk};
+use dragoman_dialects::command;
 use dragoman_dialects::lines::{Line, Lines};
 use dragoman_dialects::native::{self, Incoming, Outgoing};
 use dragoman_dialects::ux;
@@ -16,6 +19,10 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 
 /// What a client said.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most of them are submissions, and none is kept"
+)]
 #[derive(Debug)]
 pub enum Said {
     Submit {
@@ -56,7 +63,7 @@ impl Said {
 #[derive(Debug)]
 pub enum Conversation {
     Native(Native),
-    Command(Box<Chat>),
+    Chat(Box<Chat>),
     Action(Box<Backend>),
     Ux(Box<Agent>),
     Direct(Values),
@@ -71,9 +78,31 @@ impl Conversation {
     }
 
     pub fn command(options: command::Options) -> Self {
-        Self::Command(Box::new(Chat {
-            framed: options.framed,
-            talk: command::Conversation::new(options),
+        let framed = options.framed;
+        let talk = Box::new(command::Conversation::new(options));
+        Self::chat("command", framed, talk)
+    }
+
+    pub fn bai(version: bai::Version, options: bai::Options) -> Self {
+        let framed = options.framed;
+        match version {
+            bai::Version::V03 => {
+                let talk = Box::new(v03::Conversation::new(options));
+                Self::chat("bai-0.3", framed, talk)
+            }
+            bai::Version::V04 => {
+                let talk = Box::new(v04::Conversation::new(options));
+                Self::chat("bai-0.4", framed, talk)
+            }
+        }
+    }
+
+    fn chat(dialect: &'static str, framed: bool, talk: Box<dyn Talk>) -> Self {
+        Self::Chat(Box::new(Chat {
+            dialect,
+            framed,
+            talk,
+            pictures: Pictures::default(),
         }))
     }
 
@@ -106,7 +135,7 @@ impl Conversation {
     pub fn dialect(&self) -> &'static str {
         match self {
             Self::Native(_) => "native",
-            Self::Command(_) => "command",
+            Self::Chat(chat) => chat.dialect,
             Self::Action(_) => "action",
             Self::Ux(_) => "ux",
             Self::Direct(_) => "mcp",
@@ -117,7 +146,7 @@ impl Conversation {
     pub fn greet(&mut self, now: Duration) -> Vec<Said> {
         match self {
             Self::Native(native) => vec![answer(&native.hello(None, None))],
-            Self::Command(chat) => chat.said(|talk| talk.start(now)),
+            Self::Chat(chat) => chat.said(|talk| talk.start(now)),
             Self::Action(backend) => {
                 let url = backend.url.take();
                 said_to_backend(backend.talk.start(now, url.as_deref()))
@@ -133,7 +162,7 @@ impl Conversation {
                 let incoming = native.decoder.feed(bytes);
                 incoming.into_iter().map(|i| native.understand(i)).collect()
             }
-            Self::Command(chat) => chat.said(|talk| talk.bytes(now, bytes)),
+            Self::Chat(chat) => chat.said(|talk| talk.bytes(now, bytes)),
             Self::Action(backend) => {
                 let lines = backend.lines.feed(bytes);
                 lines
@@ -153,7 +182,7 @@ impl Conversation {
                 let last = native.decoder.finish();
                 last.into_iter().map(|i| native.understand(i)).collect()
             }
-            Self::Command(chat) => chat.said(|talk| talk.end(now)),
+            Self::Chat(chat) => chat.said(|talk| talk.end(now)),
             Self::Action(backend) => {
                 let last = backend.lines.finish();
                 last.into_iter()
@@ -170,7 +199,7 @@ impl Conversation {
         match (self, message) {
             // What runs at once is answered by its outcome.
             (Self::Native(_), Message::Accepted { state, .. }) => *state == State::Proposed,
-            (Self::Command(_), Message::QueueChanged { .. } | Message::Queue { .. }) => false,
+            (Self::Chat(_), Message::Queue { .. }) => false,
             (Self::Ux(_), Message::QueueChanged { .. }) => true,
             (Self::Action(_) | Self::Ux(_), message) => matches!(
                 message,
@@ -184,7 +213,7 @@ impl Conversation {
     pub fn tell(&mut self, now: Duration, message: Message) -> Vec<Said> {
         match self {
             Self::Native(native) => vec![native.tell(message)],
-            Self::Command(chat) => chat.said(|talk| tell(talk, now, message)),
+            Self::Chat(chat) => chat.said(|talk| tell(talk, now, message)),
             Self::Action(backend) => said_to_backend(tell_backend(&mut backend.talk, now, message)),
             Self::Ux(agent) => agent.tell(now, message),
             Self::Direct(values) => (values.told)(message).into_iter().collect(),
@@ -195,7 +224,7 @@ impl Conversation {
     pub fn wake_at(&self) -> Option<Duration> {
         match self {
             Self::Native(_) | Self::Direct(_) => None,
-            Self::Command(chat) => chat.talk.wake_at(),
+            Self::Chat(chat) => chat.talk.wake_at(),
             Self::Action(backend) => backend.talk.wake_at(),
             Self::Ux(agent) => agent.wake_at(),
         }
@@ -204,7 +233,7 @@ impl Conversation {
     pub fn tick(&mut self, now: Duration) -> Vec<Said> {
         match self {
             Self::Native(_) | Self::Direct(_) => Vec::new(),
-            Self::Command(chat) => chat.said(|talk| talk.tick(now)),
+            Self::Chat(chat) => chat.said(|talk| talk.tick(now)),
             Self::Action(backend) => said_to_backend(backend.talk.tick(now)),
             Self::Ux(agent) => agent.tick(now),
         }
@@ -214,7 +243,7 @@ impl Conversation {
     pub fn is_busy(&self) -> bool {
         match self {
             Self::Native(_) | Self::Direct(_) => false,
-            Self::Command(chat) => chat.talk.is_busy(),
+            Self::Chat(chat) => chat.talk.is_busy(),
             Self::Action(backend) => backend.talk.is_busy(),
             Self::Ux(agent) => agent.is_busy(),
         }
@@ -247,16 +276,23 @@ impl std::fmt::Debug for Values {
     }
 }
 
-/// `command/1`, and how its messages are set apart.
+/// A language of chats, and how its messages are set apart.
 #[derive(Debug)]
 pub struct Chat {
+    dialect: &'static str,
     framed: bool,
-    talk: command::Conversation,
+    talk: Box<dyn Talk>,
+    pictures: Pictures,
 }
 
 impl Chat {
-    fn said(&mut self, step: impl FnOnce(&mut command::Conversation) -> Vec<Act>) -> Vec<Said> {
-        let said = |act| match act {
+    fn said(&mut self, step: impl FnOnce(&mut dyn Talk) -> Vec<Act>) -> Vec<Said> {
+        let acts = step(&mut *self.talk);
+        acts.into_iter().filter_map(|act| self.act(act)).collect()
+    }
+
+    fn act(&mut self, act: Act) -> Option<Said> {
+        Some(match act {
             Act::Submit(request) => Said::Submit {
                 session: None,
                 request,
@@ -271,12 +307,24 @@ impl Chat {
             }
             // An empty line between one message and the next.
             Act::Say(text) => answer(&format!("{text}\n")),
-        };
-        step(&mut self.talk).into_iter().map(said).collect()
+            Act::Show { name, mime, data } if self.framed => {
+                let frame =
+                    serde_json::json!({"role": "image", "name": name, "mime": mime, "data": data});
+                answer(&frame.to_string())
+            }
+            Act::Show { name, data, .. } => {
+                self.pictures.keep(&name, &data);
+                return None;
+            }
+            Act::Log(text) => {
+                tracing::info!(dialect = self.dialect, "{text}");
+                return None;
+            }
+        })
     }
 }
 
-fn tell(talk: &mut command::Conversation, now: Duration, message: Message) -> Vec<Act> {
+fn tell(talk: &mut dyn Talk, now: Duration, message: Message) -> Vec<Act> {
     match message {
         Message::Outcome {
             id: Some(id),
@@ -291,6 +339,7 @@ fn tell(talk: &mut command::Conversation, now: Duration, message: Message) -> Ve
         } => talk.accepted(now, &id, number, state == State::Proposed),
         Message::Refused { id, fault, .. } => talk.refused(now, id.as_ref(), fault),
         Message::Event { event, .. } => talk.event(now, event),
+        Message::QueueChanged { item, .. } => talk.item(now, item),
         _ => Vec::new(),
     }
 }

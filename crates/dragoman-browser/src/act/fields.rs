@@ -13,6 +13,9 @@ impl View {
         if self.session.vault.is_named_in(&ask.text) {
             return self.type_secret(Some(&ask.target), &ask.text, true).await;
         }
+        if ask.no_password == Some(true) {
+            self.refuse_password(&ask.target).await?;
+        }
         self.put_text(&ask.target, &ask.text).await
     }
 

@@ -8,7 +8,9 @@ use crate::frames::{self, Group};
 use crate::keys::{self, Chord, Key};
 use crate::look::{Found, View};
 use crate::page::wire::{Aimed, call};
-use dragoman_model::{Code, Done, Failure, Fault, Modifier, Press, Ref, Target, Type};
+use dragoman_model::{
+    self as model, Code, Done, Failure, Fault, Modifier, Press, Ref, Target, Type,
+};
 use serde_json::json;
 use std::pin::Pin;
 use std::time::Duration;
@@ -63,9 +65,14 @@ impl View {
         with_rest(done, typed, text.len(), "characters were typed")
     }
 
-    pub async fn insert_text(&self, target: Option<&Target>, text: &str) -> Result<Done, Failure> {
+    pub async fn insert_text(&self, ask: &model::InsertText) -> Result<Done, Failure> {
+        let (target, text) = (ask.target.as_ref(), ask.text.as_str());
         if self.session.vault.is_named_in(text) {
             return self.type_secret(target, text, false).await;
+        }
+        if ask.no_password == Some(true) {
+            self.refuse_password(target.unwrap_or(&Target::Focused))
+                .await?;
         }
         let (group, found) = self.caret(target, false).await?;
         self.note_secret(found.as_ref(), text);
@@ -142,6 +149,18 @@ impl View {
         }
         self.edit(&found, json!({ "op": "caret" })).await?;
         Ok((found.group.clone(), Some(found)))
+    }
+
+    /// For operators that are to know no passwords. What cannot be found now is the next step's trouble.
+    pub async fn refuse_password(&self, target: &Target) -> Result<(), Fault> {
+        match self.find(target, "read", None, None).await {
+            Ok(found) if found.aimed.secret => Err(Fault::new(
+                Code::NotAllowed,
+                "It is a field for a password or a code, and the text is no named secret",
+            )
+            .suggest("Let the person type it, or name a secret: {{secret:name}}.")),
+            _ => Ok(()),
+        }
     }
 
     /// What goes into a password field is hidden in what the page sends.

@@ -2,7 +2,7 @@
 //! JSON object and answers one JSON text. Must not know CDP.
 
 use super::node::PageNode;
-use dragoman_model::{Bounds, Candidate, Code, Fault, Point, Ref, Target, Viewport};
+use dragoman_model::{Bounds, Candidate, Code, Data, Fault, Point, Ref, Target, Viewport};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -18,6 +18,7 @@ pub(crate) mod call {
     pub const EDIT: &str = "edit";
     pub const TEXT: &str = "text";
     pub const SELECTION: &str = "selection";
+    pub const QUERY: &str = "query";
     pub const STATE: &str = "state";
     pub const SCROLL: &str = "scroll";
     pub const HIGHLIGHT: &str = "highlight";
@@ -91,6 +92,7 @@ impl Numbered for Marked {
 }
 
 impl Numbered for Text {}
+impl Numbered for Queried {}
 impl Numbered for Scrolled {}
 impl Numbered for FrameBox {}
 impl Numbered for Okay {}
@@ -205,6 +207,9 @@ pub(crate) struct Aimed {
     pub tag: String,
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
+    /// What is in it is nobody's to see.
+    #[serde(default)]
+    pub secret: bool,
     #[serde(rename = "box")]
     pub area: Option<[f64; 4]>,
     pub point: Option<[f64; 2]>,
@@ -224,6 +229,12 @@ pub(crate) struct Aimed {
     pub click: bool,
     /// `edit` fold and submit: what to press for it.
     pub press: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Queried {
+    pub count: i64,
+    pub samples: Vec<Data>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -181,7 +181,12 @@ impl Conversation {
             .into(),
             ActionCommand::TypeText { r#ref, text } => {
                 let target = Target::Ref(Ref(r#ref));
-                ReplaceText { target, text }.into()
+                ReplaceText {
+                    target,
+                    text,
+                    no_password: None,
+                }
+                .into()
             }
             ActionCommand::ScrollTo { x, y } => ScrollTo { x, y, target: None }.into(),
             ActionCommand::GetInteractiveElements { limit: most } => {

@@ -2,8 +2,9 @@
 //!
 //! Must not know: where in a reply it stood, which elements there are.
 
-use super::words::{line, list};
 use super::{MAX_VALUE, Tool};
+use crate::chat::Problem;
+use crate::chat::words::{line, list};
 use crate::json::{self, Object};
 use serde_json::Value;
 
@@ -19,10 +20,6 @@ pub enum Action {
     OpenTab { url: String },
     OpenTool { name: String },
 }
-
-/// Why a command cannot be one: a sentence or two, as the assistant is told after `System Error: `.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem(pub String);
 
 pub(super) const NAMES: [&str; 4] = ["click", "type", "open_tab", "open_tool"];
 
@@ -59,6 +56,13 @@ impl Action {
             Value::Object(object) => Self::from_object(&object, "action").map(|a| (a, used)),
             _ => Err(Problem("The command is not a JSON object.".into())),
         }
+    }
+
+    /// An object with a command's name, in either form.
+    pub(super) fn named(object: &Object) -> Option<Self> {
+        ["action", "tool"]
+            .into_iter()
+            .find_map(|key| Self::from_object(object, key).ok())
     }
 
     /// The older form has its name under `tool`.

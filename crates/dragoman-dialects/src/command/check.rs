@@ -4,26 +4,11 @@
 //! sides, and only the assistant's is read. Must not know: files.
 
 use super::Tool;
-use super::action::{Action, Problem, no_tool};
+use super::action::{Action, no_tool};
 use super::reply;
+use crate::chat::{Checked, Finding, Problem};
 use crate::json;
 use serde_json::Value;
-
-/// Something wrong, at a line and column that count from 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    pub line: usize,
-    pub column: usize,
-    pub reason: String,
-}
-
-/// What a transcript holds.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Checked {
-    pub replies: usize,
-    pub commands: usize,
-    pub findings: Vec<Finding>,
-}
 
 /// Without a keyword, the first that looks like one is taken.
 pub fn check(text: &str, keyword: Option<&str>, tools: &[Tool]) -> Checked {

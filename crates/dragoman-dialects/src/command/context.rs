@@ -2,8 +2,9 @@
 //!
 //! Must not know: when it is sent.
 
+use super::action::Action;
 use super::escape::{self, cap};
-use super::quoted::Quoted;
+use crate::chat::quoted::Quoted;
 use crate::ids::Ids;
 use crate::redact;
 use dragoman_model::{Checked, NetworkEntry, Node, Ref, Snapshot};
@@ -21,7 +22,7 @@ const MOST_BODY: usize = 2_000;
 
 pub(super) struct Writer<'a> {
     pub ids: &'a mut Ids,
-    pub quoted: &'a mut Quoted,
+    pub quoted: &'a mut Quoted<Action>,
     pub redact: bool,
 }
 
@@ -33,7 +34,7 @@ impl Writer<'_> {
             let refs: HashSet<Ref> = shown.iter().filter_map(|node| node.r#ref).collect();
             self.ids.keep(snapshot.tab, |r#ref| refs.contains(&r#ref));
         }
-        self.quoted.note(&snapshot.url);
+        self.quoted.note("a page", &snapshot.url, Action::named);
         let mut text = String::from("<browsing_context>\n[Target Update]\nURL: ");
         escape::text(&cap(&self.tidy(&snapshot.url), MOST_URL), &mut text);
         text += "\n\nInteractive Elements:\n";
@@ -99,7 +100,7 @@ impl Writer<'_> {
 
     fn attribute(&mut self, name: &str, value: &str, most: usize, into: &mut String) {
         let value = cap(value, most);
-        self.quoted.note(&value);
+        self.quoted.note("a page", &value, Action::named);
         let _ = write!(into, " {name}=\"");
         escape::attribute(&value, into);
         into.push('"');
@@ -112,14 +113,14 @@ impl Writer<'_> {
                 let labels: Vec<&str> = node.options.iter().map(|o| o.label.as_str()).collect();
                 let labels = labels.join(" | ");
                 let labels = cap(&labels, MOST_VALUE);
-                self.quoted.note(&labels);
+                self.quoted.note("a page", &labels, Action::named);
                 escape::text(&labels, into);
             }
             // What is written in it is its value.
             _ if node.editable => {}
             _ => {
                 let name = cap(&node.name, MOST_TEXT);
-                self.quoted.note(&name);
+                self.quoted.note("a page", &name, Action::named);
                 escape::text(&name, into);
             }
         }
@@ -130,7 +131,7 @@ impl Writer<'_> {
         let mut text = String::from("<api_activity>\n");
         for call in calls.iter().take(MOST_CALLS) {
             let url = self.tidy(relative(page, &call.url)).into_owned();
-            self.quoted.note(&url);
+            self.quoted.note("a page", &url, Action::named);
             text += "  <call method=\"";
             escape::attribute(&cap(&call.method, 20), &mut text);
             text += "\" url=\"";
@@ -146,7 +147,7 @@ impl Writer<'_> {
                     false => Cow::Borrowed(body),
                 };
                 let body = cap(&body, MOST_BODY);
-                self.quoted.note(&body);
+                self.quoted.note("a page", &body, Action::named);
                 text += "    ";
                 escape::text(&body, &mut text);
                 text += "\n";

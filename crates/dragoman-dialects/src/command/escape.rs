@@ -3,7 +3,7 @@
 //!
 //! Must not know: which wrapper it is in.
 
-use super::words::breaks;
+use crate::chat::words::breaks;
 use std::fmt::Write as _;
 
 /// Between tags.

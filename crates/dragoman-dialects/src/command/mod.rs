@@ -13,14 +13,13 @@ mod context;
 mod conversation;
 mod escape;
 mod prompt;
-mod quoted;
 mod reply;
 mod stream;
-mod words;
 
-pub use action::{Action, Problem};
-pub use check::{Checked, Finding, check};
-pub use conversation::{Act, Conversation};
+pub use crate::chat::{Act, Checked, Finding, Problem};
+pub use action::Action;
+pub use check::check;
+pub use conversation::Conversation;
 pub use prompt::{keyword, prompt};
 pub use reply::has_command;
 

@@ -2,7 +2,8 @@
 //!
 //! Must not know: what has happened since.
 
-use super::{Options, words};
+use super::Options;
+use crate::chat::words;
 use std::fmt::Write as _;
 
 /// The word that ends every reply: where the work begins, where the assistant is, and when.

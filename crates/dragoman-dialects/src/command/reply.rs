@@ -2,7 +2,8 @@
 //!
 //! Must not know: how the reply came, whether a command can be carried out.
 
-use super::action::{Action, Problem};
+use super::action::Action;
+use crate::chat::Problem;
 use crate::json;
 use serde_json::Value;
 

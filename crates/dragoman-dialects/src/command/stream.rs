@@ -4,11 +4,10 @@
 //! keyword is in it. Must not know: what a reply says.
 
 use super::MAX_REPLY;
-use super::action::Problem;
 use super::reply::has_command;
-use super::words::line;
-use crate::json;
-use serde_json::Value;
+use crate::chat::Problem;
+use crate::chat::frame::{Frame, text_of};
+use crate::chat::words::line;
 use std::time::Duration;
 
 /// How long bare text may pause before we say that its keyword is missing.
@@ -41,6 +40,23 @@ pub(super) enum Person {
     Act,
     Approve,
     Reject,
+}
+
+impl Person {
+    fn read(says: Option<String>, does: Option<&str>) -> Result<Self, Problem> {
+        match (does, says) {
+            (Some("stop"), _) => Ok(Self::Stop),
+            (Some("observe"), _) => Ok(Self::Observe),
+            (Some("act"), _) => Ok(Self::Act),
+            (Some("approve"), _) => Ok(Self::Approve),
+            (Some("reject"), _) => Ok(Self::Reject),
+            (None, Some(says)) => Ok(Self::Says(says)),
+            (other, _) => Err(Problem(format!(
+                "A person cannot \"{}\"; it is stop, observe, act, approve or reject.",
+                line(other.unwrap_or_default(), 40)
+            ))),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -196,11 +212,18 @@ impl Stream {
     }
 
     fn frame(&mut self, now: Duration, line: Vec<u8>, heard: &mut Vec<Heard>) {
-        match Frame::read(line) {
-            Ok(Frame::Assistant { text, more }) => self.assistant(now, &text, more, heard),
+        let read = match Frame::read(line) {
+            Ok(Frame::Assistant { text, more }) => {
+                return self.assistant(now, &text, more, heard);
+            }
             // What the chat's other side says is no command, whatever it says.
-            Ok(Frame::User) => {}
-            Ok(Frame::Person(person)) => heard.push(Heard::Person(person)),
+            Ok(Frame::User { .. }) => return,
+            Ok(Frame::Person { says, does }) => Person::read(says, does.as_deref()),
+            Ok(Frame::Transcript(_)) => Err(Problem("The line has no \"role\".".into())),
+            Err(problem) => Err(problem),
+        };
+        match read {
+            Ok(person) => heard.push(Heard::Person(person)),
             Err(problem) => {
                 heard.push(Heard::Bad(problem));
                 self.refuse_rest();
@@ -249,69 +272,6 @@ impl Stream {
             self.patience = Some(now + FRAMED_PATIENCE);
         }
     }
-}
-
-enum Frame {
-    Assistant { text: String, more: bool },
-    User,
-    Person(Person),
-}
-
-impl Frame {
-    fn read(bytes: Vec<u8>) -> Result<Self, Problem> {
-        let text = text_of(bytes)?;
-        let not_json =
-            |reason: String| Problem(format!("The line is not a JSON object: {reason}."));
-        if json::too_deep(&text, 8) {
-            return Err(not_json("it is nested too deeply".into()));
-        }
-        let object = match json::parse(&text) {
-            Ok(Value::Object(object)) => object,
-            Ok(_) => return Err(not_json("it is something else".into())),
-            Err(error) => return Err(not_json(line(&error.to_string(), 200))),
-        };
-        let word = |key: &str| match object.get(key) {
-            None | Some(Value::Null) => Ok(None),
-            Some(Value::String(word)) => Ok(Some(word.as_str())),
-            Some(_) => Err(Problem(format!("\"{key}\" of a line is not a string."))),
-        };
-        let text = || word("text")?.ok_or_else(|| Problem("The line has no \"text\".".into()));
-        match word("role")? {
-            Some("assistant") => {
-                let text = text()?.to_owned();
-                if text.contains('\0') {
-                    return Err(Problem("The reply contains NUL.".into()));
-                }
-                let more = object.get("more") == Some(&Value::Bool(true));
-                Ok(Self::Assistant { text, more })
-            }
-            Some("user" | "system") => Ok(Self::User),
-            Some("person") => match word("do")? {
-                None => Ok(Self::Person(Person::Says(text()?.to_owned()))),
-                Some("stop") => Ok(Self::Person(Person::Stop)),
-                Some("observe") => Ok(Self::Person(Person::Observe)),
-                Some("act") => Ok(Self::Person(Person::Act)),
-                Some("approve") => Ok(Self::Person(Person::Approve)),
-                Some("reject") => Ok(Self::Person(Person::Reject)),
-                Some(other) => Err(Problem(format!(
-                    "A person cannot \"{}\"; it is stop, observe, act, approve or reject.",
-                    line(other, 40)
-                ))),
-            },
-            Some(other) => Err(Problem(format!(
-                "There is no role \"{}\"; it is assistant, user or person.",
-                line(other, 40)
-            ))),
-            None => Err(Problem("The line has no \"role\".".into())),
-        }
-    }
-}
-
-fn text_of(bytes: Vec<u8>) -> Result<String, Problem> {
-    if bytes.contains(&0) {
-        return Err(Problem("The reply contains NUL.".into()));
-    }
-    String::from_utf8(bytes).map_err(|_| Problem("The reply is not valid UTF-8.".into()))
 }
 
 fn too_long() -> Problem {

@@ -18,6 +18,12 @@ pub(super) fn command(mut object: Object) -> Result<Command, Fault> {
     args::parse(row, object)
 }
 
+/// A command by its name, with these arguments.
+pub(crate) fn read(name: &str, mut args: Object) -> Result<Command, Fault> {
+    args.insert("cmd".into(), name.into());
+    command(args)
+}
+
 fn row(name: Option<Value>) -> Result<&'static Row, Fault> {
     match name {
         Some(Value::String(name)) => find_row(&name).ok_or_else(|| unknown(&name)),

@@ -85,12 +85,12 @@ fn body(mut object: Object, id: Option<RequestId>) -> Result<Incoming, Fault> {
             let tab = take_number(&mut object, "tab")?;
             let tab = tab.map(u32::try_from).transpose();
             let tab = tab.map_err(|_| Fault::new(Code::UnknownTab, "There is no such tab"))?;
+            let timeout_ms = take_number(&mut object, "timeout_ms")?;
             let request = Request {
                 id,
                 tab: tab.map(TabId),
-                timeout_ms: take_number(&mut object, "timeout_ms")?,
-                own: false,
-                command: command(object)?,
+                timeout_ms,
+                ..Request::new(command(object)?)
             };
             Ok(Incoming::Request { session, request })
         }

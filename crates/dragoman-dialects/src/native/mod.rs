@@ -15,6 +15,7 @@ mod lines;
 pub(crate) mod shorthand;
 mod words;
 
+pub(crate) use command::read;
 pub use encode::{Outgoing, encode, encode_in, encode_request};
 pub use lines::Decoder;
 

@@ -120,7 +120,11 @@ fn type_into_input(look: Option<&Look>, text: &str) -> Result<Plan, Trouble> {
         Some(look) => look.target(look.input()?)?,
     };
     let text = text.to_owned();
-    Ok(Plan::one(ReplaceText { target, text }))
+    Ok(Plan::one(ReplaceText {
+        target,
+        text,
+        no_password: None,
+    }))
 }
 
 fn press(ask: &Navigate) -> Press {

@@ -149,6 +149,7 @@ fn submit_at(look: &Look, node: &Node, target: Target, ask: &Action) -> Result<P
     };
     Ok(match value_text(ask) {
         Some(text) if takes_text(node) => Plan::one(ReplaceText {
+            no_password: None,
             target: target.clone(),
             text,
         })
@@ -177,6 +178,7 @@ fn set_value(node: &Node, target: Target, ask: &Action) -> Result<Plan, Trouble>
         Some(true) => Plan::one(Check { target }),
         Some(false) => Plan::one(Uncheck { target }),
         None => Plan::one(ReplaceText {
+            no_password: None,
             target,
             text: text_of(ask)?,
         }),
@@ -187,6 +189,7 @@ fn set_value(node: &Node, target: Target, ask: &Action) -> Result<Plan, Trouble>
 fn append(node: &Node, target: Target, text: &str) -> Plan {
     match &node.value {
         Some(value) if !node.password && !node.opaque => Plan::one(ReplaceText {
+            no_password: None,
             target,
             text: format!("{value}{text}"),
         }),
@@ -196,6 +199,7 @@ fn append(node: &Node, target: Target, text: &str) -> Plan {
             count: None,
         })
         .then(InsertText {
+            no_password: None,
             text: text.into(),
             target: None,
         }),

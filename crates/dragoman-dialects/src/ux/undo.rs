@@ -116,6 +116,7 @@ fn put_back(now: &Look, was: &Node, is: &Node, into: &mut Vec<Command>) -> Resul
         let text = was.value.clone().unwrap_or_default();
         into.push(
             ReplaceText {
+                no_password: None,
                 target: target.clone(),
                 text,
             }

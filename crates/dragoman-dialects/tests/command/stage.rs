@@ -1,5 +1,6 @@
 //! A conversation with somebody who answers its requests at once, as a browser would.
 
+use dragoman_dialects::chat::Talk;
 use dragoman_dialects::command::{Act, Conversation, Options, Tool};
 use dragoman_model::*;
 use std::collections::{BTreeMap, VecDeque};
@@ -154,6 +155,7 @@ impl Stage {
         for act in acts {
             match act {
                 Act::Say(text) => self.said.push(text),
+                Act::Show { .. } | Act::Log(_) => {}
                 Act::Control(control) => self.controls.push(control),
                 Act::Submit(request) => {
                     let looks = matches!(

@@ -75,8 +75,7 @@ impl World {
                     id: id.map(|n| RequestId::Number(n.into())),
                     tab: tab.map(|t| TabId(t.into())),
                     timeout_ms: timeout,
-                    own: false,
-                    command,
+                    ..Request::new(command)
                 };
                 let client = self.client(client);
                 self.hand_in(Input::Submit {

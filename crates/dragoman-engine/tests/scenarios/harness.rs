@@ -75,7 +75,7 @@ pub fn submit_in_tab(id: u64, tab: u32, command: impl Into<Command>) -> Input {
     submit_request(1, request)
 }
 
-fn submit_request(client: u64, request: Request) -> Input {
+pub fn submit_request(client: u64, request: Request) -> Input {
     Input::Submit {
         session: s(),
         client: ClientId(client),

@@ -391,3 +391,68 @@ fn closing_ends_everything() {
         (3, attach(1), "c1 refused unknown_session"),
     ]);
 }
+
+#[test]
+fn a_chain_keeps_its_order_past_a_person_and_ends_where_one_fails() {
+    let proposed = |n: u64| format!("R submitted {n} proposed; c1 accepted {n} proposed");
+    check(vec![
+        (0, open_with(Approval::Writes), "R opened; configure"),
+        (0, chained(1, click()), &proposed(1)),
+        (
+            0,
+            chained(2, look()),
+            "R submitted 2 approved; c1 accepted 2 approved",
+        ),
+        (0, chained(3, click()), &proposed(3)),
+        // Somebody else's is not held up.
+        (
+            0,
+            submit(2, 4, look()),
+            "perform 4.1 selection; R submitted 4 approved; c2 accepted 4 approved; R started 4",
+        ),
+        (1, done(4, 1), "R ended 4 done; c2 outcome 4 done in 1"),
+        (
+            1,
+            control(9, Control::Approve { number: 3 }),
+            "R approved 3; c9 ok",
+        ),
+        (
+            2,
+            control(9, Control::Approve { number: 1 }),
+            "R approved 1; c9 ok; R started 1; perform 1.2 click",
+        ),
+        // What only reads still runs: it may tell why.
+        (
+            3,
+            failed(1, 2, Code::Covered),
+            "perform 2.3 selection; R ended 1 covered; c1 outcome 1 covered in 1; R ended 3 deleted;
+             c1 outcome 3 deleted in 0; R started 2",
+        ),
+    ]);
+}
+
+#[test]
+fn what_asks_for_a_person_waits_whatever_the_policy_says() {
+    let mut request = Request::new(click().into());
+    request.asks = Some("a page said so".into());
+    let mut engine = Engine::new();
+    check_on(
+        &mut engine,
+        vec![
+            (0, open(), "R opened; configure"),
+            (0, submit_request(1, request), NUMBERED),
+        ],
+    );
+    let listed = engine.handle(Time::ZERO, control(1, Control::List { limit: None }));
+    assert!(
+        format!("{listed:?}").contains("a page said so"),
+        "{listed:?}"
+    );
+}
+
+fn chained(id: u64, command: impl Into<Command>) -> Input {
+    let mut request = Request::new(command.into());
+    request.id = Some(RequestId::Number(id));
+    request.chain = Some(7);
+    submit_request(1, request)
+}

@@ -16,6 +16,8 @@ use crate::term::{plain, say};
 use crate::trouble::Trouble;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
+use dragoman_browser::Vault;
+use dragoman_dialects::bai::Version;
 use dragoman_dialects::command::Options;
 use dragoman_model::{Navigate, Policy, Request, SessionId};
 use dragoman_prompt::Spec;
@@ -29,6 +31,7 @@ use tokio::sync::mpsc;
   dragoman pipe --session shopping --approve writes --allow-origin '*.example.com'
   dragoman pipe --surface prompt --ask '{\"type\":\"arg\",\"choices\":[\"a\",\"b\"]}'
   dragoman pipe --dialect command --goal 'Find a train to Graz' --url https://www.oebb.at
+  dragoman pipe --dialect bai-0.4 --framed --approve writes --url https://www.oebb.at
 
 In native/1, one JSON object a line goes in, one a line comes out; `dragoman commands` lists what can be asked.
 At the end of input, what is queued is done first. A session that has a name can be gone on with
@@ -72,6 +75,22 @@ pub enum Dialect {
     Ux,
     /// A chat agent's replies, with commands in <tool_code> tags (command/1)
     Command,
+    /// Any chat's replies, with lines that begin with BAI_ACTION (bai/0.3, also 0.2)
+    #[value(name = "bai-0.3")]
+    Bai03,
+    /// Any chat's replies, with lines that begin with !baiact (bai/0.4)
+    #[value(name = "bai-0.4")]
+    Bai04,
+}
+
+impl Dialect {
+    pub fn bai(self) -> Option<Version> {
+        match self {
+            Self::Bai03 => Some(Version::V03),
+            Self::Bai04 => Some(Version::V04),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -88,16 +107,7 @@ impl Pipe {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
-        if let (Dialect::Native | Dialect::Action | Dialect::Ux, Some(flag)) =
-            (self.dialect, self.chat.given())
-        {
-            return Err(Trouble::new(
-                Trouble::USAGE,
-                format!("{flag} is about a chat, and this dialect is none"),
-                "Add --dialect command.",
-            )
-            .into());
-        }
+        self.check_flags()?;
         if self.surface == Driven::Browser && !self.ask.is_empty() {
             let what = "--ask is about prompts, and a browser has none";
             let next = "Add --surface prompt.";
@@ -109,7 +119,9 @@ impl Pipe {
             Driven::Browser => {
                 have_browser(&self.browser, &config)?;
                 let options = self.browser.launch_options(&config);
-                let hands = dragoman_browser::Hands::new(options, events);
+                let secrets = config.mcp.secrets.value.as_deref();
+                let vault = secrets.map_or(Ok(Vault::default()), crate::secrets::read)?;
+                let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
                 self.drive(&config, hands, surface_events, |_, _| ()).await
             }
             Driven::Prompt => {
@@ -132,7 +144,7 @@ impl Pipe {
         let journal = open_journal(config)?;
         let given = match self.dialect {
             Dialect::Native | Dialect::Ux => config.given_policy(),
-            Dialect::Action | Dialect::Command => config.given_policy().map(for_chat),
+            _ => config.given_policy().map(for_chat),
         };
         let policy = given.clone().unwrap_or_default();
         let mut driver = Driver::new(journal, surface.clone(), surface_events, policy);
@@ -170,6 +182,13 @@ impl Pipe {
                 driver.join(crate::stdio::link()?, conversation, &session);
                 driver.run().await
             }
+            Dialect::Bai03 | Dialect::Bai04 => {
+                let version = self.dialect.bai().unwrap_or(Version::V04);
+                let options = self.chat.bai(config, self.url.as_deref())?;
+                let conversation = Conversation::bai(version, options);
+                driver.join(crate::stdio::link()?, conversation, &session);
+                driver.run().await
+            }
             Dialect::Command => {
                 let mut options = self.chat.options(config, self.url.as_deref());
                 if let Some(max_tabs) = self.policy.max_tabs() {
@@ -192,6 +211,27 @@ impl Pipe {
         match self.search_root.is_empty() {
             true => vec![PathBuf::from(".")],
             false => self.search_root.clone(),
+        }
+    }
+
+    /// What is only about chats, or only about one kind of them.
+    fn check_flags(&self) -> anyhow::Result<()> {
+        let (flag, what, next) = match self.dialect {
+            Dialect::Native | Dialect::Action | Dialect::Ux => (
+                self.chat.given(),
+                "is about a chat, and this dialect is none",
+                "Add --dialect command.",
+            ),
+            Dialect::Bai03 | Dialect::Bai04 => (
+                self.chat.given_for_command(),
+                "means nothing in this dialect",
+                "Leave it out, or use --dialect command.",
+            ),
+            Dialect::Command => return Ok(()),
+        };
+        match flag {
+            Some(flag) => Err(Trouble::new(Trouble::USAGE, format!("{flag} {what}"), next).into()),
+            None => Ok(()),
         }
     }
 }

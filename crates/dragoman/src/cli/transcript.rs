@@ -6,6 +6,7 @@ use super::pipe::Dialect;
 use crate::term::{plain, say};
 use crate::trouble::Trouble;
 use clap::{Args, ValueEnum};
+use dragoman_dialects::bai;
 use dragoman_dialects::command::{check, prompt};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -30,12 +31,27 @@ pub struct PromptText {
 enum ChatDialect {
     /// Commands in <tool_code> tags (command/1)
     Command,
+    /// Lines that begin with BAI_ACTION (bai/0.3)
+    #[value(name = "bai-0.3")]
+    Bai03,
+    /// Lines that begin with !baiact (bai/0.4)
+    #[value(name = "bai-0.4")]
+    Bai04,
 }
 
 impl PromptText {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
         let config = settle(&[])?;
-        let ChatDialect::Command = self.dialect;
+        let version = match self.dialect {
+            ChatDialect::Command => None,
+            ChatDialect::Bai03 => Some(bai::Version::V03),
+            ChatDialect::Bai04 => Some(bai::Version::V04),
+        };
+        if let Some(version) = version {
+            let options = self.chat.bai(&config, self.url.as_deref())?;
+            say!("{}", bai::prompt(version, &options));
+            return Ok(ExitCode::SUCCESS);
+        }
         let mut options = self.chat.options(&config, self.url.as_deref());
         if let Some(max_tabs) = self.max_tabs {
             options.max_tabs = max_tabs as usize;
@@ -63,9 +79,8 @@ pub struct Check {
 
 impl Check {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        if !matches!(self.dialect, Dialect::Command) {
-            let next =
-                "Use --dialect command; for the others, pipe the lines into `dragoman pipe`.";
+        if matches!(self.dialect, Dialect::Native | Dialect::Action) {
+            let next = "Use --dialect command, bai-0.3 or bai-0.4; for the others, pipe the lines into `dragoman pipe`.";
             return Err(Trouble::new(
                 Trouble::USAGE,
                 "this dialect has no transcripts to check",
@@ -88,7 +103,10 @@ impl Check {
             let at = error.utf8_error().valid_up_to();
             cannot(format!("byte {at} is not UTF-8"))
         })?;
-        let checked = check(&text, self.keyword.as_deref(), &tools(&config));
+        let checked = match self.dialect.bai() {
+            Some(version) => bai::check(version, &text),
+            None => check(&text, self.keyword.as_deref(), &tools(&config)),
+        };
         for finding in &checked.findings {
             say!(
                 "{name}:{}:{}: {}",

@@ -53,6 +53,7 @@ pub fn parts(site: &str, paper: &Path) -> Vec<Part> {
                 Command::from(ReplaceText {
                     target: named("Delivery date"),
                     text: DATE.into(),
+                    no_password: None,
                 }),
                 check("radio", "Invoice"),
                 type_into(role("textbox", "Note for the driver"), NOTE),
@@ -151,6 +152,7 @@ fn fill(of_role: &str, name: &str, text: &str) -> Command {
     Command::from(ReplaceText {
         target: role(of_role, name),
         text: text.into(),
+        no_password: None,
     })
 }
 

@@ -23,6 +23,7 @@ use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door};
 use crate::executor::Executors;
+use crate::fresh;
 use crate::link::Link;
 use crate::mcp::Http;
 use crate::token::{Scope, Scopes, Store, Token};
@@ -31,6 +32,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, delete, get};
 use axum::{Router, middleware};
+use dragoman_dialects::bai::{self, Version};
 use dragoman_dialects::command;
 use dragoman_engine::Rights;
 use dragoman_model::SessionId;
@@ -61,6 +63,7 @@ pub const ROUTES: &[&str] = &[
     "/metrics",
     "/native",
     "/command",
+    "/bai",
     "/action",
     "/ux",
     "/action/executor",
@@ -76,6 +79,8 @@ struct Asked {
     session: Option<String>,
     url: Option<String>,
     goal: Option<String>,
+    /// Of `bai`: 0.3, or 0.4 (default).
+    version: Option<String>,
 }
 
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -85,6 +90,7 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/metrics", get(prometheus))
         .route("/native", get(native))
         .route("/command", get(chat))
+        .route("/bai", get(bai))
         .route("/action", get(action))
         .route("/ux", get(ux))
         .route(gate::EXECUTOR, get(executor::enter))
@@ -192,6 +198,31 @@ async fn chat(
             nonce: new_name("command"),
             ..options
         })
+    })
+}
+
+async fn bai(gateway: Shared, whose: Whose, asked: Query<Asked>, up: WebSocketUpgrade) -> Response {
+    if let Err(status) = gateway.0.want(&whose.0, Scope::Act) {
+        return status.into_response();
+    }
+    let version = match asked.0.version.as_deref() {
+        Some("0.3") => Version::V03,
+        Some("0.4") | None => Version::V04,
+        Some(_) => return StatusCode::BAD_REQUEST.into_response(),
+    };
+    let goal = asked.0.goal.as_deref().unwrap_or_default();
+    let Ok(options) = fresh::bai(goal, asked.0.url.as_deref(), gateway.0.chat.redact) else {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    };
+    enter(&gateway.0, &whose.0, &asked.0, up, move |_, asked| {
+        Conversation::bai(
+            version,
+            bai::Options {
+                joins: asked.session.is_some(),
+                framed: true,
+                ..options
+            },
+        )
     })
 }
 

@@ -12,7 +12,14 @@ fn whoever_has_a_token_is_let_in() {
     let offered = format!("dragoman.v1, tok.{}", gateway.token);
     let port = gateway.at.rsplit(':').next().unwrap().to_owned();
     let by_name = format!("LOCALHOST:{port}");
-    for path in ["/native", "/action", "/ux", "/command"] {
+    for path in [
+        "/native",
+        "/action",
+        "/ux",
+        "/command",
+        "/bai",
+        "/bai?version=0.3",
+    ] {
         let check = |headers: &[(&str, &str)]| {
             assert_eq!(gateway.status(path, headers), 101, "{path} {headers:?}");
         };

@@ -5,6 +5,7 @@
 mod support;
 
 mod attacks;
+mod bai;
 mod doors;
 mod ending;
 mod limits;

@@ -1,10 +1,10 @@
 //! A command of the assistant's on its way to the browser.
 
 use super::{Act, Conversation, Purpose, TYPED, TargetTab};
-use crate::command::action::{Action, Problem, no_tool, not_found, not_opened};
+use crate::chat::Problem;
+use crate::command::action::{Action, no_tool, not_found, not_opened};
 use dragoman_model::{
-    Clear, Click, CloseTab, Command, LoadState, OpenTab, Ref, Request, RequestId, TabId, Target,
-    Type,
+    Clear, Click, CloseTab, Command, LoadState, OpenTab, Ref, Request, TabId, Target, Type,
 };
 
 impl Conversation {
@@ -131,19 +131,17 @@ impl Conversation {
         timeout_ms: Option<u64>,
         command: impl Into<Command>,
     ) {
-        self.asked += 1;
-        let id = RequestId::Text(format!("{}-{}", self.options.nonce, self.asked));
         let own = matches!(
             purpose,
             Purpose::Nothing | Purpose::Look { .. } | Purpose::Calls { .. }
         );
-        self.open.insert(id.clone(), purpose);
-        self.acts.push(Act::Submit(Request {
-            id: Some(id),
+        let request = Request {
             tab,
             timeout_ms,
             own,
-            command: command.into(),
-        }));
+            ..Request::new(command.into())
+        };
+        let request = self.asking.ask(purpose, request);
+        self.acts.push(Act::Submit(request));
     }
 }

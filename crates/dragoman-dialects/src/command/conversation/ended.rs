@@ -1,12 +1,12 @@
 //! What became of a request, and what the tabs did meanwhile.
 
 use super::{Conversation, DIALOGS, MOST_CALLS, Purpose, TYPED, TargetTab, Work};
+use crate::chat::dialogs;
+use crate::chat::words::sentence;
 use crate::command::NO_CHANGE_AFTER;
-use crate::command::action::{not_found, not_opened};
-use crate::command::words::sentence;
+use crate::command::action::{Action, not_found, not_opened};
 use dragoman_model::{
-    CloseTab, Code, Dialog, DialogAnswer, DialogInfo, DialogKind, Done, Effect, Fault,
-    NetworkEntry, Reply, TabId, TabInfo,
+    CloseTab, Code, DialogInfo, Done, Effect, Fault, NetworkEntry, Reply, TabId, TabInfo,
 };
 use std::time::Duration;
 
@@ -145,7 +145,7 @@ impl Conversation {
     /// A page that a target opened is what the assistant asked for, whoever made the tab.
     pub(super) fn tab_opened(&mut self, info: &TabInfo) {
         let is_open = |purpose: &Purpose| matches!(purpose, Purpose::Open { .. });
-        if info.opener.is_none() && self.open.values().any(is_open) {
+        if info.opener.is_none() && self.asking.any(is_open) {
             self.opening = Some(info.clone());
         }
         let by_target = info
@@ -179,22 +179,13 @@ impl Conversation {
         calls.push_back(entry.index);
     }
 
-    /// There is no command for dialogs: what asks nothing is closed, what asks is declined.
     pub(super) fn dialog(&mut self, tab: TabId, dialog: &DialogInfo) {
         let opening = self.opening.as_ref().is_some_and(|info| info.tab == tab);
         if self.target(tab).is_none() && !opening {
             return;
         }
-        let (what, answer, did) = match dialog.kind {
-            DialogKind::Alert => ("an alert", DialogAnswer::Accept, "closed"),
-            DialogKind::Confirm => ("a confirm dialog", DialogAnswer::Dismiss, "dismissed"),
-            DialogKind::Prompt => ("a prompt dialog", DialogAnswer::Dismiss, "dismissed"),
-            DialogKind::BeforeUnload => ("a leave-page dialog", DialogAnswer::Accept, "accepted"),
-        };
-        self.quoted.note(&dialog.message);
-        let text = self.shown(&dialog.message).replace('"', "'");
-        let line = format!("The page showed {what}: \"{text}\". It was {did}.");
-        let dialog = Dialog { answer, text: None };
+        self.quoted.note("a dialog", &dialog.message, Action::named);
+        let (dialog, line) = dialogs::answer(dialog, &self.shown(&dialog.message));
         self.submit(Purpose::Dialog { line }, Some(tab), dialog);
         if let Some(target) = self.target(tab) {
             target.changed = true;

@@ -3,8 +3,8 @@
 use super::{
     Act, BREATH, Conversation, DIALOGS, Look, MOST_NODES, Purpose, TargetTab, UNASKED, Work,
 };
+use crate::chat::words::{line, sentence};
 use crate::command::context::Writer;
-use crate::command::words::{line, sentence};
 use crate::redact;
 use dragoman_model::{NetworkEntry, ReadNetwork, Snapshot, TabId, TakeSnapshot};
 

@@ -12,13 +12,15 @@ mod said;
 
 use super::action::Action;
 use super::prompt::prompt;
-use super::quoted::Quoted;
 use super::stream::Stream;
-use super::words::sentence;
 use super::{NO_CHANGE_AFTER, Options};
+use crate::chat::asking::Asking;
+use crate::chat::quoted::Quoted;
+use crate::chat::words::sentence;
+use crate::chat::{Act, Talk};
 use crate::ids::Ids;
 use dragoman_model::{
-    Code, Control, EventKind, Fault, ListTabs, NetworkEntry, Outcome, Request, RequestId, Snapshot,
+    Code, Control, EventKind, Fault, ListTabs, NetworkEntry, Outcome, RequestId, Snapshot,
     Subscribe, SurfaceEvent, TabId, TabInfo,
 };
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -39,29 +41,19 @@ const MOST_NODES: u32 = 5_000;
 
 const TYPED: &str = "typed into";
 
-/// What is to be done now.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Act {
-    Submit(Request),
-    Control(Control),
-    /// One whole message to the assistant.
-    Say(String),
-}
-
 #[derive(Debug)]
 pub struct Conversation {
     options: Options,
     stream: Stream,
     mode: Mode,
     ids: Ids,
-    quoted: Quoted,
+    quoted: Quoted<Action>,
     /// In the order they became targets.
     targets: Vec<TargetTab>,
     /// Calls of every tab, also before it is a target.
     calls: HashMap<TabId, VecDeque<u64>>,
     replies: VecDeque<String>,
-    asked: u64,
-    open: HashMap<RequestId, Purpose>,
+    asking: Asking<Purpose>,
     work: Option<Work>,
     looks: BTreeMap<TabId, Look>,
     /// Waits for a person: the assistant repeated what a page says.
@@ -152,6 +144,7 @@ impl Conversation {
     pub fn new(options: Options) -> Self {
         Self {
             stream: Stream::new(&options.keyword, options.framed),
+            asking: Asking::new(&options.nonce),
             mode: match options.observe {
                 true => Mode::Observing,
                 false => Mode::Acting,
@@ -162,8 +155,6 @@ impl Conversation {
             targets: Vec::new(),
             calls: HashMap::new(),
             replies: VecDeque::new(),
-            asked: 0,
-            open: HashMap::new(),
             work: None,
             looks: BTreeMap::new(),
             held: None,
@@ -181,8 +172,17 @@ impl Conversation {
         }
     }
 
-    /// The prompt, and the first tab on its way.
-    pub fn start(&mut self, now: Duration) -> Vec<Act> {
+    /// What waits for a person waits in vain; in the queue it may be found later.
+    fn nobody_left(&mut self) {
+        self.held = None;
+        self.proposed = None;
+        self.work = None;
+        self.error("Nobody is left to approve the command; it was not executed.");
+    }
+}
+
+impl Talk for Conversation {
+    fn start(&mut self, now: Duration) -> Vec<Act> {
         self.now = now;
         let prompt = prompt(&self.options);
         self.acts.push(Act::Say(prompt));
@@ -211,7 +211,7 @@ impl Conversation {
         self.go_on()
     }
 
-    pub fn bytes(&mut self, now: Duration, bytes: &[u8]) -> Vec<Act> {
+    fn bytes(&mut self, now: Duration, bytes: &[u8]) -> Vec<Act> {
         self.now = now;
         for heard in self.stream.feed(now, bytes) {
             self.hear(heard);
@@ -219,8 +219,7 @@ impl Conversation {
         self.go_on()
     }
 
-    /// The assistant will say nothing more.
-    pub fn end(&mut self, now: Duration) -> Vec<Act> {
+    fn end(&mut self, now: Duration) -> Vec<Act> {
         self.now = now;
         for heard in self.stream.end(now) {
             self.hear(heard);
@@ -232,15 +231,7 @@ impl Conversation {
         self.go_on()
     }
 
-    /// What waits for a person waits in vain; in the queue it may be found later.
-    fn nobody_left(&mut self) {
-        self.held = None;
-        self.proposed = None;
-        self.work = None;
-        self.error("Nobody is left to approve the command; it was not executed.");
-    }
-
-    pub fn tick(&mut self, now: Duration) -> Vec<Act> {
+    fn tick(&mut self, now: Duration) -> Vec<Act> {
         self.now = now;
         if let Some(heard) = self.stream.tick(now) {
             self.hear(heard);
@@ -255,8 +246,7 @@ impl Conversation {
         self.go_on()
     }
 
-    /// When `tick` wants to be called.
-    pub fn wake_at(&self) -> Option<Duration> {
+    fn wake_at(&self) -> Option<Duration> {
         let due = |target: &TargetTab| {
             (target.changed && self.may_tell_unasked()).then(|| target.told_at + BREATH)
         };
@@ -270,8 +260,7 @@ impl Conversation {
             .min()
     }
 
-    /// There is something to do or to say without anybody saying more.
-    pub fn is_busy(&self) -> bool {
+    fn is_busy(&self) -> bool {
         self.work.is_some()
             || !self.looks.is_empty()
             || !self.replies.is_empty()
@@ -279,9 +268,9 @@ impl Conversation {
             || self.no_effect.is_some()
     }
 
-    pub fn outcome(&mut self, now: Duration, id: &RequestId, outcome: Outcome) -> Vec<Act> {
+    fn outcome(&mut self, now: Duration, id: &RequestId, outcome: Outcome) -> Vec<Act> {
         self.now = now;
-        let Some(purpose) = self.open.remove(id) else {
+        let Some(purpose) = self.asking.answered(id) else {
             return Vec::new();
         };
         let result = match outcome {
@@ -296,26 +285,19 @@ impl Conversation {
         self.go_on()
     }
 
-    pub fn refused(&mut self, now: Duration, id: Option<&RequestId>, fault: Fault) -> Vec<Act> {
+    fn refused(&mut self, now: Duration, id: Option<&RequestId>, fault: Fault) -> Vec<Act> {
         self.now = now;
-        match id.and_then(|id| self.open.remove(id)) {
+        match id.and_then(|id| self.asking.answered(id)) {
             Some(purpose) => self.ended(purpose, Err(fault)),
             None => self.error(&sentence(&fault.message)),
         }
         self.go_on()
     }
 
-    /// A request of ours has its number in the queue; it may wait there for a person.
-    pub fn accepted(
-        &mut self,
-        now: Duration,
-        id: &RequestId,
-        number: u64,
-        waits: bool,
-    ) -> Vec<Act> {
+    fn accepted(&mut self, now: Duration, id: &RequestId, number: u64, waits: bool) -> Vec<Act> {
         self.now = now;
         if matches!(
-            self.open.get(id),
+            self.asking.purpose(id),
             Some(Purpose::Act { .. } | Purpose::Open { .. })
         ) {
             self.number = Some(number);
@@ -330,7 +312,7 @@ impl Conversation {
         // What we do by ourselves (answering a dialog, closing a tab) is nobody's to approve.
         if waits
             && matches!(
-                self.open.get(id),
+                self.asking.purpose(id),
                 Some(Purpose::Nothing | Purpose::Join | Purpose::Dialog { .. })
             )
         {
@@ -339,7 +321,7 @@ impl Conversation {
         self.go_on()
     }
 
-    pub fn event(&mut self, now: Duration, event: SurfaceEvent) -> Vec<Act> {
+    fn event(&mut self, now: Duration, event: SurfaceEvent) -> Vec<Act> {
         self.now = now;
         match event {
             SurfaceEvent::TabOpened { tab } => self.tab_opened(&tab),

@@ -1,7 +1,7 @@
 //! What the assistant says, and the person beside it.
 
 use super::{Act, Conversation, MOST_WAITING, Mode, Work};
-use crate::command::action::Problem;
+use crate::chat::Problem;
 use crate::command::reply;
 use crate::command::stream::{Heard, Person};
 use dragoman_model::Control;
@@ -112,7 +112,7 @@ impl Conversation {
         }
         match (first.action, self.mode) {
             (Err(Problem(problem)), _) => self.error(&problem),
-            (Ok(action), Mode::Acting) if self.quoted.contains(&action) => {
+            (Ok(action), Mode::Acting) if self.quoted.source(&action).is_some() => {
                 self.system(&format!(
                     "The command {} stands word for word in the content of a page, so it waits for the \
                      person's approval.",

@@ -206,6 +206,7 @@ fn type_text(mut args: Args) -> Result<Plan, Fault> {
             let fill = ReplaceText {
                 target: target.clone(),
                 text: text.clone(),
+                no_password: None,
             };
             Plan::act("Filled", Some(target.clone()), fill)
         }
@@ -284,6 +285,7 @@ fn fill_field(mut field: Args) -> Result<Plan, Fault> {
             ReplaceText {
                 target,
                 text: value.clone(),
+                no_password: None,
             },
         )
         .with_typed(&value),

@@ -3,7 +3,7 @@
 //! Must not know: what the line says.
 
 /// On one line, without control characters and tags, at most so many characters.
-pub(super) fn line(text: &str, most: usize) -> String {
+pub(crate) fn line(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len().min(most));
     for (count, c) in text.chars().enumerate() {
         if count == most {
@@ -21,14 +21,14 @@ pub(super) fn line(text: &str, most: usize) -> String {
 }
 
 /// Whatever could begin a new line, or move what is read out of its place.
-pub(super) fn breaks(c: char) -> bool {
+pub(crate) fn breaks(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// `"Gmail", "Google Docs"`; in words when there is nothing.
-pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<String> = names
         .map(|name| format!("\"{}\"", line(name, 60)))
         .collect();
@@ -39,7 +39,7 @@ pub(super) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// A sentence out of a fault's message. A ref of ours in front of it would mean another element here.
-pub(super) fn sentence(text: &str) -> String {
+pub(crate) fn sentence(text: &str) -> String {
     let is_ref = |word: &str| {
         let digits = word.strip_prefix('e').unwrap_or_default();
         !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
