@@ -69,7 +69,7 @@ impl Item {
             tab: self.request.tab,
             timeout_ms: self.request.timeout_ms,
             edits: self.edits,
-            means: None,
+            means: self.means.map(Box::new),
             note: None,
             outcome: Some(outcome),
         }

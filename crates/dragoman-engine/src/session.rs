@@ -190,6 +190,10 @@ impl Session {
         if began.is_some() && !item.request.command.reads_only() {
             self.moment += 1;
         }
+        let outcome = match item.edits {
+            0 => outcome,
+            _ => edited(outcome, &item),
+        };
         let took = began.map_or(Time::ZERO, |then| turn.now.saturating_sub(then));
         let took_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
         let kept = slim(&outcome);
@@ -243,4 +247,19 @@ impl Session {
         let session = self.id.clone();
         turn.tell(client, Message::Refused { session, id, fault });
     }
+}
+
+/// An operator is told that something else was done than was asked for.
+fn edited(mut outcome: Outcome, item: &Item) -> Outcome {
+    let receipt = match &mut outcome {
+        Outcome::Done(done) => &mut done.receipt,
+        Outcome::Failed { receipt, .. } => receipt,
+        Outcome::Deleted { .. } | Outcome::Interrupted { .. } => return outcome,
+    };
+    let name = item.request.command.name();
+    let target = item.request.command.target();
+    let target = target.map_or_else(String::new, |target| format!(" {target}"));
+    let note = format!("a person changed this step before it ran; it was: {name}{target}");
+    receipt.get_or_insert_default().notes.push(note);
+    outcome
 }

@@ -19,7 +19,7 @@ const RECENT: usize = 20;
     after_help = "Without a subcommand, on a terminal: a live view with keys for all of this.
 
 The token needs the scope approve, and is read from a file or from DRAGOMAN_TOKEN:
-  dragoman token new me --scope observe --scope approve > me.token
+  dragoman token new me --scope observe,approve > me.token
   dragoman queue --token-file me.token"
 )]
 pub struct Queue {

@@ -51,7 +51,7 @@ impl Board {
         let number = self.item().map(|item| item.number);
         let first = self.view.items.is_empty();
         self.view = View {
-            items: view.items,
+            items: view.items.into_iter().filter(super::is_shown).collect(),
             paused: view.paused,
         };
         let items = &self.view.items;

@@ -17,7 +17,7 @@ pub use seat::Seat;
 
 use crate::term::{Paint, one_line};
 use dragoman_dialects::in_plain_words;
-use dragoman_model::{QueueItem, QueueView, State};
+use dragoman_model::{Command, QueueItem, QueueView, State};
 
 /// More than any terminal is wide.
 const LINE: usize = 400;
@@ -25,7 +25,7 @@ const LINE: usize = 400;
 /// The whole of it, a line a step.
 pub fn table(view: &QueueView, paint: Paint) -> String {
     let mut text = String::new();
-    for item in &view.items {
+    for item in view.items.iter().filter(|item| is_shown(item)) {
         let line = format!(
             "{:>5}  {:<11} {}",
             item.number,
@@ -51,6 +51,15 @@ pub fn table(view: &QueueView, paint: Paint) -> String {
         text.push_str("The queue is paused: nothing starts before `dragoman queue resume`.\n");
     }
     text
+}
+
+/// Who listens to the queue leaves no trace in it that a person would care for.
+fn is_shown(item: &QueueItem) -> bool {
+    let listens = matches!(
+        item.command,
+        Command::Subscribe(_) | Command::Unsubscribe(_)
+    );
+    !(listens && item.state.is_end())
 }
 
 fn words(item: &QueueItem) -> String {

@@ -9,6 +9,7 @@ mod doors;
 mod ending;
 mod limits;
 mod numbers;
+mod queue;
 mod rough;
 mod scopes;
 mod served;
