@@ -216,6 +216,8 @@ class Bench:
         self.case("1,000 commands by socket, no page", 500, lambda row: gateway.commands(self, row), "ms")
         self.case("200 sessions × 10 clicks, fake surface", None, lambda row: gateway.sessions(self, row), "ms")
         self.case("click + state in 20 tabs at once", None, lambda row: gateway.tabs(self, row))
+        self.case("getState of a prompt, ux/2.0", 1, lambda row: ux.state(self, row), "ms")
+        self.case("a batch of 100 reads, ux/2.0", 5, lambda row: ux.batch(self, row), "ms")
         self.case("memory, idle", 12, self.memory_idle, "MB")
         count = 200 if self.quick else 1000
         self.case(f"memory, after {count:,} snapshots", 30, self.memory_used(count), "MB")
@@ -293,6 +295,7 @@ if __name__ == "__main__":
     # the floor drivers read this when they are imported: both sides use one and the same browser
     os.environ.setdefault("BENCH_CHROMIUM", find_browser() or "")
     import gateway
+    import ux
     import pages as outside_pages
     import site_pages as site
     from measure import Gate, behind, in_turn, median, memory_mb

@@ -9,7 +9,7 @@ function edit(q) {
   const field = editableOf(el);
   const done = OPERATIONS[q.op];
   if (!done) throw new Fault('unsupported', 'There is no edit called ' + cap(String(q.op), 40) + '.');
-  const answer = { ...answerFor(el, rec), ...done(field, q), next: nextRef, rev };
+  const answer = { ...answerFor(el, rec), ...done(field, q, el), next: nextRef, rev };
   if (healed) Object.assign(answer, { healed: true, how: healed });
   return answer;
 }
@@ -46,6 +46,8 @@ const OPERATIONS = {
     el.blur();
     return { focused: deepFocus() === el };
   },
+  fold: (_, q, el) => foldState(el, q.on !== false),
+  submit: (el, _, target) => submitter(el, target),
 };
 
 function requireEditable(el) {
@@ -168,4 +170,30 @@ function checkState(el, on) {
   if (!on && now && role === 'radio') throw new Fault('unsupported', 'A radio button is unchecked by checking another.');
   if (now !== on && isDisabled(el)) throw new Fault('disabled', 'The element is disabled.');
   return { now, click: now !== on };
+}
+
+/** Whether something that can be opened is open, what opens it, and whether it takes a press to have it so. */
+function foldState(el, on) {
+  const details = el.localName === 'details' ? el : el.localName === 'summary' && el.parentElement && el.parentElement.localName === 'details' ? el.parentElement : null;
+  const opener = details ? details.querySelector(':scope > summary') : hasAttr(el, 'aria-expanded') ? el : null;
+  if (!opener) throw new Fault('unsupported', 'The element cannot be opened and closed.');
+  const now = details ? details.open : attr(el, 'aria-expanded') === 'true';
+  if (now !== on && isDisabled(opener)) throw new Fault('disabled', 'The element is disabled.');
+  return { click: now !== on, press: mention(opener).ref };
+}
+
+/** What sends a form off: the Enter key in a field of one line, else its button. */
+function submitter(field, target) {
+  const form = target.localName === 'form' ? target : field.form || target.form || closest(target, 'form');
+  const sends = (el) => !!el.form && ((el.localName === 'button' && el.type === 'submit') || (el.localName === 'input' && (el.type === 'submit' || el.type === 'image')));
+  if (sends(target)) return { press: mention(target).ref };
+  const line = tagOf(field) === 'INPUT' && editableKind(field, 'INPUT') !== 'none';
+  if (!form) {
+    if (line) return { mode: 'enter' };
+    throw new Fault('unsupported', 'The element is in no form.');
+  }
+  const button = [...form.elements].find((el) => sends(el) && !isDisabled(el));
+  if (line && (button || form.querySelectorAll('input:not([type=hidden])').length === 1)) return { mode: 'enter' };
+  if (!button) throw new Fault('unsupported', 'The form has no button that sends it off.');
+  return { press: mention(button).ref };
 }

@@ -9,6 +9,7 @@ let subscribed = false;
 let lookQueued = false;
 let frameAsked = false;
 let lookCost = 0;
+let stirred = false; // something shows differently without a change of the document
 const DEAR_LOOK = 4; // ms: conditions that cost more are looked at once a frame
 
 const canTell = () => typeof globalThis.__dragomanNotify === 'function';
@@ -52,7 +53,8 @@ function listenForEvents() {
   for (const type of ['focusin', 'focusout', 'toggle', 'transitionend', 'animationend', 'load']) addEventListener(type, onNews, true);
 }
 
-function onNews() {
+function onNews(e) {
+  if (e) stirred = true;
   if (watches.size && !lookQueued) {
     lookQueued = true;
     if (lookCost > DEAR_LOOK) askFrame();
@@ -69,7 +71,8 @@ function askFrame() {
     frameAsked = false;
     if (watches.size) look();
     for (const w of watches.values()) if (w.needsFrames) askFrame();
-    if (subscribed && isDirty()) notify({ changed: rev + 1 });
+    if (subscribed && (isDirty() || stirred)) notify({ changed: rev + 1 });
+    stirred = false;
   });
 }
 

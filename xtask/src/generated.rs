@@ -4,6 +4,7 @@
 use crate::metadata::Metadata;
 use crate::shell;
 use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -13,35 +14,17 @@ const FILES: &[(&str, &[&str])] = &[
     ("docs/commands.md", &["commands", "--markdown"]),
     ("docs/config.md", &["config", "--markdown"]),
     ("docs/mcp-tools.md", &["mcp", "--markdown"]),
-    (
-        "schemas/action/from-backend.json",
-        &["schema", "action", "from-backend"],
-    ),
-    (
-        "schemas/action/to-backend.json",
-        &["schema", "action", "to-backend"],
-    ),
-    (
-        "schemas/action/action-command.json",
-        &["schema", "action", "action-command"],
-    ),
-    (
-        "schemas/action/action-result.json",
-        &["schema", "action", "action-result"],
-    ),
-    (
-        "schemas/action/snapshot.json",
-        &["schema", "action", "snapshot"],
-    ),
 ];
+
+/// Dialects whose messages have schemas, each in a file of its own.
+const SCHEMAS: &[&str] = &["action", "ux"];
 
 /// Write them all anew.
 pub fn write() -> Result<()> {
     shell::run(&mut shell::cargo(&["build", "--package", "dragoman"]))?;
     let program = Metadata::read()?.program("debug", "dragoman");
-    for (file, args) in FILES {
-        let path = shell::root().join(file);
-        let text = make(&program, args)?;
+    for (file, text) in all(&program)? {
+        let path = shell::root().join(&file);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
@@ -51,20 +34,56 @@ pub fn write() -> Result<()> {
         }
         println!("{file}: {}", if same { "was current" } else { "written" });
     }
+    for file in surplus(&program)? {
+        fs::remove_file(shell::root().join(&file))?;
+        println!("{file}: taken away");
+    }
     Ok(())
+}
+
+/// Every file, and what should be in it.
+fn all(program: &Path) -> Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for (file, args) in FILES {
+        files.push(((*file).to_owned(), make(program, args)?));
+    }
+    for dialect in SCHEMAS {
+        let schemas = make(program, &["schema", dialect])?;
+        let schemas: BTreeMap<String, serde_json::Value> = serde_json::from_str(&schemas)?;
+        for (name, schema) in schemas {
+            let file = format!("schemas/{dialect}/{name}.json");
+            files.push((file, format!("{schema:#}\n")));
+        }
+    }
+    Ok(files)
+}
+
+/// Schemas of messages that are no more.
+fn surplus(program: &Path) -> Result<Vec<String>> {
+    let wanted = all(program)?;
+    let mut surplus = Vec::new();
+    for dialect in SCHEMAS {
+        let folder = format!("schemas/{dialect}");
+        for entry in fs::read_dir(shell::root().join(&folder))? {
+            let file = format!("{folder}/{}", entry?.file_name().to_string_lossy());
+            if !wanted.iter().any(|(name, _)| *name == file) {
+                surplus.push(file);
+            }
+        }
+    }
+    Ok(surplus)
 }
 
 /// Fail when one of them is not what `program` would write now.
 pub fn check(program: &Path) -> Result<()> {
-    let mut stale = Vec::new();
-    for (file, args) in FILES {
-        let want = make(program, args)?;
-        let have = fs::read_to_string(shell::root().join(file)).unwrap_or_default();
+    let mut stale = surplus(program)?;
+    for (file, want) in all(program)? {
+        let have = fs::read_to_string(shell::root().join(&file)).unwrap_or_default();
         match first_difference(&have, &want) {
             None => println!("{file} is current"),
             Some(line) => {
                 println!("{file} is not current, from line {line} on");
-                stale.push(*file);
+                stale.push(file);
             }
         }
     }

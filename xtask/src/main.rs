@@ -24,7 +24,7 @@ cargo xtask <what>
   test --list              the steps
   gen                      write the generated files
   walls                    check who depends on whom
-  suites [--only NAME]     outside suites: accname, miniwob, command, mcp  ($DRAGOMAN_SUITES: their folder)
+  suites [--only NAME]     outside suites: accname, miniwob, command, mcp, ux  ($DRAGOMAN_SUITES: their folder)
   mcp [STEP…]              official checks of MCP servers: conformance, inspector, python
   bench [--quick] [--strict] [--only TEXT] [--peers]
                            ours against raw CDP  ($DRAGOMAN_BENCH: pages and floor drivers)

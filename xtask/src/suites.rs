@@ -75,6 +75,14 @@ const SUITES: &[Suite] = &[
         args: &["--tasks", "public", "--seeds", "0-2"],
         judge: judge_miniwob,
     },
+    Suite {
+        name: "ux",
+        what: "the same tasks, by semantic ids in ux/2.0",
+        script: "miniwob/run.py",
+        driver: "dragoman_ux:Dragoman",
+        args: &["--tasks", "public", "--seeds", "0-2"],
+        judge: judge_miniwob,
+    },
 ];
 
 pub fn run(args: &[String]) -> Result<ExitCode> {
@@ -133,7 +141,7 @@ fn wanted(args: &[String]) -> Result<Vec<&'static Suite>> {
             );
             Ok(found)
         }
-        _ => bail!("cargo xtask suites [--only accname|miniwob|command|mcp]"),
+        _ => bail!("cargo xtask suites [--only accname|miniwob|command|mcp|ux]"),
     }
 }
 
@@ -297,7 +305,7 @@ mod tests {
     #[test]
     fn only_known_suites() {
         let args = |list: &[&str]| list.iter().map(|s| (*s).to_owned()).collect::<Vec<_>>();
-        assert_eq!(wanted(&[]).map(|s| s.len()).ok(), Some(4));
+        assert_eq!(wanted(&[]).map(|s| s.len()).ok(), Some(5));
         let only = args(&["--only", "accname"]);
         assert_eq!(wanted(&only).map(|s| s[0].name).ok(), Some("accname"));
         assert!(wanted(&args(&["--only", "chess"])).is_err());

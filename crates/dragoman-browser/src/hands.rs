@@ -432,6 +432,11 @@ impl View {
             Command::Select(ask) => self.select(ask).await,
             Command::Check(ask) => self.set_checked(&ask.target, true).await,
             Command::Uncheck(ask) => self.set_checked(&ask.target, false).await,
+            Command::Focus(ask) => self.focus(ask).await,
+            Command::Blur(ask) => self.blur(ask).await,
+            Command::Expand(ask) => self.set_open(&ask.target, true).await,
+            Command::Collapse(ask) => self.set_open(&ask.target, false).await,
+            Command::Submit(ask) => self.submit(ask).await,
             Command::Upload(ask) => self.upload(ask).await,
             Command::Highlight(ask) => self.highlight(ask).await,
             Command::Navigate(ask) => self.navigate(&ask.url, ask.until).await,
@@ -449,6 +454,7 @@ impl View {
             Command::ReadText(ask) => Ok(self.text(ask).await?),
             Command::Selection(_) => Ok(self.selection().await?),
             Command::Screenshot(ask) => self.screenshot(ask).await,
+            Command::Film(ask) => self.film(ask.on).await,
             Command::Pdf(ask) => self.pdf(ask).await,
             Command::Evaluate(ask) => self.evaluate(ask).await,
             Command::ReadConsole(ask) => Ok(self.console(ask).await),
@@ -457,12 +463,7 @@ impl View {
             Command::GetStorage(ask) => self.get_storage(ask).await,
             Command::SetStorage(ask) => self.set_storage(ask).await,
             Command::ClearStorage(ask) => self.clear_storage(ask).await,
-            Command::Focus(_)
-            | Command::Blur(_)
-            | Command::Expand(_)
-            | Command::Collapse(_)
-            | Command::Submit(_)
-            | Command::OpenTab(_)
+            Command::OpenTab(_)
             | Command::OpenLink(_)
             | Command::SwitchTab(_)
             | Command::CloseTab(_)

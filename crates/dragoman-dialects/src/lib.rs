@@ -15,6 +15,8 @@ mod outline;
 mod page_text;
 mod plain;
 pub mod redact;
+mod shape;
+pub mod ux;
 
 pub use address::with_scheme;
 pub use outline::outline;

@@ -1,10 +1,15 @@
 //! The dialects a client may speak, behind one face: bytes in, things said out; messages in,
 //! bytes out. Which dialect it is, nobody behind this file knows.
 
+mod agent;
+
+pub use agent::Agent;
+
 use dragoman_dialects::action;
 use dragoman_dialects::command::{self, Act};
 use dragoman_dialects::lines::{Line, Lines};
 use dragoman_dialects::native::{self, Incoming, Outgoing};
+use dragoman_dialects::ux;
 use dragoman_engine::Message;
 use dragoman_model::{Control, Request, RequestId, SessionId, State};
 use std::time::Duration;
@@ -30,6 +35,10 @@ pub enum Said {
         session: SessionId,
         home: Option<SessionId>,
     },
+    /// Look for files.
+    Search(ux::Search),
+    /// Nobody wants to know any more.
+    StopSearch(u64),
     /// Something the dialect answers by itself.
     Answer(Vec<u8>),
 }
@@ -39,7 +48,7 @@ impl Said {
         match self {
             Self::Submit { session, .. } | Self::Control { session, .. } => session.as_ref(),
             Self::Own { session } | Self::Close { session, .. } => Some(session),
-            Self::Answer(_) => None,
+            Self::Search(_) | Self::StopSearch(_) | Self::Answer(_) => None,
         }
     }
 }
@@ -49,6 +58,7 @@ pub enum Conversation {
     Native(Native),
     Command(Box<Chat>),
     Action(Box<Backend>),
+    Ux(Box<Agent>),
     Direct(Values),
 }
 
@@ -76,6 +86,11 @@ impl Conversation {
         }))
     }
 
+    /// An agent that asks, acts and waits, one JSON object a line.
+    pub fn ux(nonce: String, url: Option<String>) -> Self {
+        Self::Ux(Box::new(Agent::new(ux::Options { nonce, url })))
+    }
+
     /// With somebody in this process: values instead of bytes. An empty chunk says that some have
     /// come.
     pub fn direct(
@@ -93,6 +108,7 @@ impl Conversation {
             Self::Native(_) => "native",
             Self::Command(_) => "command",
             Self::Action(_) => "action",
+            Self::Ux(_) => "ux",
             Self::Direct(_) => "mcp",
         }
     }
@@ -106,6 +122,7 @@ impl Conversation {
                 let url = backend.url.take();
                 said_to_backend(backend.talk.start(now, url.as_deref()))
             }
+            Self::Ux(agent) => agent.start(now),
             Self::Direct(_) => Vec::new(),
         }
     }
@@ -124,6 +141,7 @@ impl Conversation {
                     .flat_map(|line| backend.line(now, line))
                     .collect()
             }
+            Self::Ux(agent) => agent.feed(now, bytes),
             Self::Direct(values) => values.take(),
         }
     }
@@ -142,6 +160,7 @@ impl Conversation {
                     .flat_map(|line| backend.line(now, line))
                     .collect()
             }
+            Self::Ux(agent) => agent.end(now),
             Self::Direct(values) => values.take(),
         }
     }
@@ -152,7 +171,8 @@ impl Conversation {
             // What runs at once is answered by its outcome.
             (Self::Native(_), Message::Accepted { state, .. }) => *state == State::Proposed,
             (Self::Command(_), Message::QueueChanged { .. } | Message::Queue { .. }) => false,
-            (Self::Action(_), message) => matches!(
+            (Self::Ux(_), Message::QueueChanged { .. }) => true,
+            (Self::Action(_) | Self::Ux(_), message) => matches!(
                 message,
                 Message::Outcome { .. } | Message::Refused { .. } | Message::Event { .. }
             ),
@@ -166,6 +186,7 @@ impl Conversation {
             Self::Native(native) => vec![native.tell(message)],
             Self::Command(chat) => chat.said(|talk| tell(talk, now, message)),
             Self::Action(backend) => said_to_backend(tell_backend(&mut backend.talk, now, message)),
+            Self::Ux(agent) => agent.tell(now, message),
             Self::Direct(values) => (values.told)(message).into_iter().collect(),
         }
     }
@@ -176,6 +197,7 @@ impl Conversation {
             Self::Native(_) | Self::Direct(_) => None,
             Self::Command(chat) => chat.talk.wake_at(),
             Self::Action(backend) => backend.talk.wake_at(),
+            Self::Ux(agent) => agent.wake_at(),
         }
     }
 
@@ -184,6 +206,7 @@ impl Conversation {
             Self::Native(_) | Self::Direct(_) => Vec::new(),
             Self::Command(chat) => chat.said(|talk| talk.tick(now)),
             Self::Action(backend) => said_to_backend(backend.talk.tick(now)),
+            Self::Ux(agent) => agent.tick(now),
         }
     }
 
@@ -193,6 +216,15 @@ impl Conversation {
             Self::Native(_) | Self::Direct(_) => false,
             Self::Command(chat) => chat.talk.is_busy(),
             Self::Action(backend) => backend.talk.is_busy(),
+            Self::Ux(agent) => agent.is_busy(),
+        }
+    }
+
+    /// What a search that it asked for has come to.
+    pub fn found(&mut self, now: Duration, number: u64, found: ux::Found) -> Vec<Said> {
+        match self {
+            Self::Ux(agent) => agent.found(now, number, found),
+            _ => Vec::new(),
         }
     }
 }
@@ -273,15 +305,22 @@ pub struct Backend {
 
 impl Backend {
     fn line(&mut self, now: Duration, line: Line) -> Vec<Said> {
-        let acts = match line {
-            Line::TooLong(_) => self.talk.unreadable("The message is too long"),
-            Line::Whole(bytes) => match std::str::from_utf8(&bytes).map(str::trim) {
-                Ok("") => Vec::new(),
-                Ok(text) => self.talk.message(now, text),
-                Err(_) => self.talk.unreadable("The message is not valid UTF-8"),
-            },
+        let acts = match text_of(line) {
+            Ok(text) if text.trim().is_empty() => Vec::new(),
+            Ok(text) => self.talk.message(now, text.trim()),
+            Err(why) => self.talk.unreadable(why),
         };
         said_to_backend(acts)
+    }
+}
+
+/// A line as text, or why it is none.
+fn text_of(line: Line) -> Result<String, &'static str> {
+    match line {
+        Line::TooLong(_) => Err("The message is too long"),
+        Line::Whole(bytes) => {
+            String::from_utf8(bytes).map_err(|_| "The message is not valid UTF-8")
+        }
     }
 }
 

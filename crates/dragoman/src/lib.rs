@@ -23,6 +23,7 @@ mod reach;
 pub mod receipt;
 pub mod replies;
 pub mod run;
+pub mod search;
 pub mod secrets;
 pub mod setup;
 pub mod site;
@@ -33,6 +34,7 @@ pub mod surfaces;
 #[cfg(unix)]
 pub mod systemd;
 pub mod term;
+pub mod testing;
 pub mod token;
 pub mod top;
 pub mod trouble;

@@ -136,6 +136,35 @@ impl Outlet {
     }
 }
 
+/// The other end as lines, for whoever sits there in this process.
+#[derive(Debug)]
+pub struct Told {
+    outlet: Outlet,
+    unread: Vec<u8>,
+}
+
+impl Told {
+    pub fn new(outlet: Outlet) -> Self {
+        Self {
+            outlet,
+            unread: Vec::new(),
+        }
+    }
+
+    /// `None`: there will be no more.
+    pub async fn next_line(&mut self) -> Option<Vec<u8>> {
+        loop {
+            if let Some(end) = self.unread.iter().position(|b| *b == b'\n') {
+                let rest = self.unread.split_off(end + 1);
+                return Some(std::mem::replace(&mut self.unread, rest));
+            }
+            let chunk = self.outlet.next().await?;
+            self.outlet.carried(chunk.len());
+            self.unread.extend(chunk);
+        }
+    }
+}
+
 /// What is read there comes in here, until one side ends.
 pub async fn carry_in(mut from: impl AsyncRead + Unpin, sender: mpsc::Sender<Vec<u8>>) {
     let mut buffer = vec![0; CHUNK];

@@ -3,7 +3,7 @@
 //!
 //! Must not know: what a reply says, the browser. It speaks `command/1` in frames, like any other.
 
-use crate::link::{Link, Outlet, output};
+use crate::link::{Link, Told, output};
 use anyhow::anyhow;
 use dragoman_dialects::command::has_command;
 use serde::Deserialize;
@@ -12,8 +12,7 @@ use tokio::sync::mpsc;
 #[derive(Debug)]
 pub struct Player {
     lines: Option<mpsc::Sender<Vec<u8>>>,
-    outlet: Outlet,
-    unread: Vec<u8>,
+    told: Told,
     replies: Vec<String>,
     /// A tab is opened before anything is said: what it looks like is waited for.
     opens: bool,
@@ -45,8 +44,7 @@ impl Player {
         let (output, outlet) = output();
         let player = Self {
             lines: Some(lines),
-            outlet,
-            unread: Vec::new(),
+            told: Told::new(outlet),
             replies,
             opens,
         };
@@ -82,7 +80,7 @@ impl Player {
 
     /// The next message to the assistant; whether there was one.
     async fn hear(&mut self, played: &mut Played, show: &mut impl FnMut(Line)) -> bool {
-        let Some(line) = self.next_line().await else {
+        let Some(line) = self.told.next_line().await else {
             return false;
         };
         if let Ok(frame) = serde_json::from_slice::<Frame>(&line)
@@ -96,18 +94,6 @@ impl Player {
             played.errors.extend(errors.map(str::to_owned));
         }
         true
-    }
-
-    async fn next_line(&mut self) -> Option<Vec<u8>> {
-        loop {
-            if let Some(end) = self.unread.iter().position(|b| *b == b'\n') {
-                let rest = self.unread.split_off(end + 1);
-                return Some(std::mem::replace(&mut self.unread, rest));
-            }
-            let chunk = self.outlet.next().await?;
-            self.outlet.carried(chunk.len());
-            self.unread.extend(chunk);
-        }
     }
 }
 

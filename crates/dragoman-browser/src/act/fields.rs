@@ -1,7 +1,8 @@
 //! Form fields: replace and clear text, choose options, check and uncheck.
 
+use super::pointer::Stroke;
 use super::receipt::Gesture;
-use crate::cdp::protocol::input::{InsertText, MouseButton};
+use crate::cdp::protocol::input::InsertText;
 use crate::keys;
 use crate::look::{Found, View};
 use dragoman_model::{Choice, Clear, Code, Done, Failure, Fault, Ref, ReplaceText, Select, Target};
@@ -64,13 +65,23 @@ impl View {
     }
 
     pub async fn select(&self, ask: &Select) -> Result<Done, Failure> {
-        let found = self.find(&ask.target, "focus", None, None).await?;
+        let options: Vec<Value> = ask.options.iter().map(choice).collect();
+        let what = json!({ "op": "select", "options": options });
+        self.operate(&ask.target, "focus", what).await
+    }
+
+    /// What the script does to an element by itself, without keys or mouse.
+    pub(super) async fn operate(
+        &self,
+        target: &Target,
+        purpose: &str,
+        what: Value,
+    ) -> Result<Done, Failure> {
+        let found = self.find(target, purpose, None, None).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&found.group, track).await?;
-        let options: Vec<Value> = ask.options.iter().map(choice).collect();
-        self.edit(&found, json!({ "op": "select", "options": options }))
-            .await?;
+        self.edit(&found, what).await?;
         let settling = self.settle(
             &found.group,
             Gesture {
@@ -83,29 +94,36 @@ impl View {
             .await
     }
 
-    /// Click only if the box is not yet as wanted, and look again afterwards.
     pub async fn set_checked(&self, target: &Target, on: bool) -> Result<Done, Failure> {
+        let wanted = if on { "on" } else { "off" };
+        self.bring_to(target, json!({ "op": "check", "on": on }), wanted)
+            .await
+    }
+
+    pub async fn set_open(&self, target: &Target, on: bool) -> Result<Done, Failure> {
+        let wanted = if on { "open" } else { "closed" };
+        self.bring_to(target, json!({ "op": "fold", "on": on }), wanted)
+            .await
+    }
+
+    /// Click only if the element is not yet as wanted, and look again afterwards.
+    async fn bring_to(&self, target: &Target, what: Value, wanted: &str) -> Result<Done, Failure> {
         let found = self.find(target, "read", None, None).await?;
-        let state = self
-            .edit(&found, json!({ "op": "check", "on": on }))
-            .await?;
+        let state = self.edit(&found, what.clone()).await?;
         if !state.click {
             return self.already(&found).await;
         }
-        let by_ref = Target::Ref(Ref(found.aimed.number));
-        let done = self
-            .press(&by_ref, "click", MouseButton::Left, 1, 0, None)
-            .await?;
+        let by_ref = Target::Ref(Ref(state.press.unwrap_or(found.aimed.number)));
+        let done = self.press(&by_ref, "click", Stroke::PLAIN, None).await?;
         let unsure = done.receipt.as_ref().is_some_and(|r| {
             r.dialog.is_some() || r.navigated.as_ref().is_some_and(|n| !n.same_document)
         });
         if unsure {
             return Ok(done);
         }
-        // The box may have been drawn anew; what cannot be found again is not doubted.
-        let after = self.edit(&found, json!({ "op": "check", "on": on })).await;
+        // It may have been drawn anew; what cannot be found again is not doubted.
+        let after = self.edit(&found, what).await;
         if after.is_ok_and(|state| state.click) {
-            let wanted = if on { "on" } else { "off" };
             let fault = Fault::new(
                 Code::WrongState,
                 format!("it was clicked but is not {wanted}"),

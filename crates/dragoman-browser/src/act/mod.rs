@@ -4,6 +4,7 @@
 pub(crate) mod ahead;
 mod drag;
 mod fields;
+mod form;
 mod keyboard;
 mod pointer;
 mod receipt;

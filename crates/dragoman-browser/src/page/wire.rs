@@ -222,6 +222,8 @@ pub(crate) struct Aimed {
     /// `edit` check: whether a click is needed.
     #[serde(default)]
     pub click: bool,
+    /// `edit` fold and submit: what to press for it.
+    pub press: Option<u64>,
 }
 
 #[derive(Debug, Default, Deserialize)]

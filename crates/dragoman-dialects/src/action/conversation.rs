@@ -3,7 +3,7 @@
 //!
 //! Must not know: the engine, a clock, how messages travel.
 
-use super::wire::{ActionCommand, ActionResult, Bounds, Element, Read, ToBackend, Tree, read};
+use super::wire::{ActionCommand, ActionResult, Element, Read, ToBackend, Tree, read};
 use dragoman_model::{
     Click, Code, Command, Done, EventKind, Fault, Navigate, Outcome, ReadText, Ref, ReplaceText,
     Reply, Request, RequestId, ScrollTo, Snapshot, Subscribe, SurfaceEvent, TakeSnapshot, Target,
@@ -176,6 +176,7 @@ impl Conversation {
                 count: None,
                 modifiers: None,
                 position: None,
+                hold_ms: None,
             }
             .into(),
             ActionCommand::TypeText { r#ref, text } => {
@@ -300,12 +301,7 @@ impl Conversation {
                 role: node.role.clone(),
                 name: node.name.chars().take(MOST_NAME).collect(),
                 tag: node.tag.to_ascii_uppercase(),
-                bounds: Bounds {
-                    x: bounds.x,
-                    y: bounds.y,
-                    width: bounds.width,
-                    height: bounds.height,
-                },
+                bounds: bounds.into(),
             }
         };
         let tree: Vec<Element> = listed

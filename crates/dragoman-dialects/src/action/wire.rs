@@ -4,6 +4,8 @@
 //! Must not know: what a message leads to.
 
 use crate::json::{self, Object};
+pub use crate::shape::Bounds;
+use crate::shape::tidy;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -120,27 +122,6 @@ pub struct Element {
     pub name: String,
     pub tag: String,
     pub bounds: Bounds,
-}
-
-/// Relative to the viewport, in CSS pixels.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Bounds {
-    #[serde(serialize_with = "tidy")]
-    pub x: f64,
-    #[serde(serialize_with = "tidy")]
-    pub y: f64,
-    #[serde(serialize_with = "tidy")]
-    pub width: f64,
-    #[serde(serialize_with = "tidy")]
-    pub height: f64,
-}
-
-/// Whole numbers without a point, as the document has them.
-fn tidy<S: serde::Serializer>(number: &f64, to: S) -> Result<S::Ok, S::Error> {
-    match number.fract() == 0.0 && number.abs() < 1e15 {
-        true => to.serialize_i64(*number as i64),
-        false => to.serialize_f64(*number),
-    }
 }
 
 fn is_zero(count: &u64) -> bool {

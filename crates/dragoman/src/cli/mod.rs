@@ -19,6 +19,7 @@ mod schema;
 mod script;
 mod serve;
 mod setup;
+mod test;
 mod token;
 mod tool;
 mod top;
@@ -89,6 +90,8 @@ enum What {
     PromptText(transcript::PromptText),
     /// Check a transcript of a chat, as a compiler would
     Check(transcript::Check),
+    /// Run tests that are written down as lines of ux/2.0
+    Test(test::Test),
     /// Print a dialect's messages as JSON Schemas
     Schema(schema::Schema),
     /// Print every setting, and where it came from
@@ -125,6 +128,7 @@ pub fn main() -> ExitCode {
         What::Commands(commands) => commands.run(),
         What::PromptText(text) => text.run(),
         What::Check(check) => check.run(),
+        What::Test(test) => test.run(),
         What::Schema(schema) => schema.run(),
         What::Config(config) => config.run(),
         What::Tool(tool) => tool.run(),

@@ -19,7 +19,7 @@ use clap::{Args, ValueEnum};
 use dragoman_dialects::command::Options;
 use dragoman_model::{Navigate, Policy, Request, SessionId};
 use dragoman_prompt::Spec;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tokio::sync::mpsc;
 
@@ -49,6 +49,9 @@ pub struct Pipe {
     /// The session's name, to go on with it later (default: a new one)
     #[arg(long, value_name = "NAME", value_parser = session_name)]
     session: Option<SessionId>,
+    /// Files may be looked for in this folder (ux/2.0; default: where the program is started); may be given several times
+    #[arg(long, value_name = "DIR")]
+    search_root: Vec<PathBuf>,
     #[command(flatten)]
     chat: ChatArgs,
     #[command(flatten)]
@@ -65,6 +68,8 @@ pub enum Dialect {
     Native,
     /// A backend's actions as JSON lines, with snapshots pushed (action/1)
     Action,
+    /// An agent's questions, actions and waits as JSON lines (ux/2.0)
+    Ux,
     /// A chat agent's replies, with commands in <tool_code> tags (command/1)
     Command,
 }
@@ -83,7 +88,9 @@ impl Pipe {
     }
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
-        if let (Dialect::Native | Dialect::Action, Some(flag)) = (self.dialect, self.chat.given()) {
+        if let (Dialect::Native | Dialect::Action | Dialect::Ux, Some(flag)) =
+            (self.dialect, self.chat.given())
+        {
             return Err(Trouble::new(
                 Trouble::USAGE,
                 format!("{flag} is about a chat, and this dialect is none"),
@@ -124,7 +131,7 @@ impl Pipe {
     ) -> anyhow::Result<ExitCode> {
         let journal = open_journal(config)?;
         let given = match self.dialect {
-            Dialect::Native => config.given_policy(),
+            Dialect::Native | Dialect::Ux => config.given_policy(),
             Dialect::Action | Dialect::Command => config.given_policy().map(for_chat),
         };
         let policy = given.clone().unwrap_or_default();
@@ -157,6 +164,12 @@ impl Pipe {
                 driver.join(crate::stdio::link()?, conversation, &session);
                 driver.run().await
             }
+            Dialect::Ux => {
+                let conversation = Conversation::ux(new_name("ux"), self.url.clone());
+                driver.allow_search_in(self.search_roots());
+                driver.join(crate::stdio::link()?, conversation, &session);
+                driver.run().await
+            }
             Dialect::Command => {
                 let mut options = self.chat.options(config, self.url.as_deref());
                 if let Some(max_tabs) = self.policy.max_tabs() {
@@ -174,15 +187,24 @@ impl Pipe {
     }
 }
 
+impl Pipe {
+    fn search_roots(&self) -> Vec<PathBuf> {
+        match self.search_root.is_empty() {
+            true => vec![PathBuf::from(".")],
+            false => self.search_root.clone(),
+        }
+    }
+}
+
 /// One after the other, whatever is answered.
-async fn ask_all(prompts: Prompts, session: SessionId, specs: Vec<Spec>) {
+pub async fn ask_all(prompts: Prompts, session: SessionId, specs: Vec<Spec>) {
     for spec in specs {
         let mut told = prompts.ask(&session, spec);
         while !matches!(told.recv().await, None | Some(Told::Answer(_))) {}
     }
 }
 
-fn asked(text: &str) -> Result<Spec, String> {
+pub fn asked(text: &str) -> Result<Spec, String> {
     serde_json::from_str(text).map_err(|error| error.to_string())
 }
 

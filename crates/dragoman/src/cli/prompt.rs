@@ -1,7 +1,7 @@
 //! `dragoman prompt`: one question in the terminal, its answer on standard output.
 
 use crate::prompts::Told;
-use crate::prompts::agent::At;
+use crate::prompts::agent::{At, Speaks};
 use crate::prompts::run::{CANCELLED, Company, End};
 use crate::run;
 use crate::term::say;
@@ -66,6 +66,9 @@ pub struct CompanyArgs {
     /// Let an agent take part, which sees and does the same as a person: stdio, or unix:PATH
     #[arg(long, value_name = "WHERE")]
     agent: Vec<At>,
+    /// The language it speaks
+    #[arg(long, value_name = "NAME", default_value = "ux")]
+    agent_dialect: Speaks,
 }
 
 impl CompanyArgs {
@@ -73,6 +76,7 @@ impl CompanyArgs {
         Company {
             headless: self.headless,
             agents: self.agent.clone(),
+            speaks: self.agent_dialect,
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::term::say;
 use crate::trouble::Trouble;
 use clap::{Args, ValueEnum};
-use dragoman_dialects::action;
+use dragoman_dialects::{action, ux};
 use dragoman_model::nearest;
 use serde_json::Value;
 use std::process::ExitCode;
@@ -20,12 +20,16 @@ pub struct Schema {
 enum SchemaDialect {
     /// action/1
     Action,
+    /// ux/2.0
+    Ux,
 }
 
 impl Schema {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let SchemaDialect::Action = self.dialect;
-        let all = action::schemas();
+        let all = match self.dialect {
+            SchemaDialect::Action => action::schemas(),
+            SchemaDialect::Ux => ux::schemas(),
+        };
         let Some(name) = &self.name else {
             let all = all
                 .into_iter()

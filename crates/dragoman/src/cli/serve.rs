@@ -7,7 +7,7 @@ use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle}
 use crate::driver::{Door, Driver};
 use crate::executor::Executors;
 use crate::gateway::{Gateway, Hosts, Lines, Refusals, Sockets, Tls, listen, router};
-use crate::mcp::Http;
+use crate::mcp::{Http, People, Terms};
 use crate::run;
 use crate::surfaces::Surfaces;
 use crate::term::say;
@@ -31,12 +31,13 @@ const GOODBYES: Duration = Duration::from_secs(2);
 #[command(
     after_help = "Routes (WebSocket, one JSON object a message, except /mcp):
   /native    our own language; docs/native.md
+  /ux        an agent's questions, actions, waits and tests; docs/ux.md
   /action    a backend's actions, snapshots pushed; schemas/action
   /command   a chat's replies, in frames; docs/command.md
   /action/executor   an executor that we send actions to; whoever joins its session works on its page
   /mcp       MCP, by streamable HTTP; docs/mcp.md
 Each socket has a session of its own that ends with it; ?session=NAME joins a named one. ?url=ADDRESS
-goes there first (action, command), ?goal=TEXT is a chat's goal. GET /health answers ok.
+goes there first (action, ux, command), ?goal=TEXT is a chat's goal. GET /health answers ok.
 
 Every request needs a token (dragoman token new NAME): as `Authorization: Bearer TOKEN`, or, in a
 browser, as the WebSocket subprotocols `dragoman.v1` and `tok.TOKEN`."
@@ -57,6 +58,9 @@ pub struct Serve {
     /// Listen beyond this machine without encryption: only behind something that encrypts
     #[arg(long, conflicts_with = "tls_cert")]
     unencrypted: bool,
+    /// Offer the tools, resources and prompts that the official conformance suite asks for
+    #[arg(long, hide = true)]
+    conformance_fixtures: bool,
     /// Let anybody on this machine in at /mcp, without a token: for clients that cannot send one
     #[arg(long)]
     no_auth: bool,
@@ -66,6 +70,9 @@ pub struct Serve {
     /// A browser extension that may come in as an executor, by its origin (chrome-extension://ID)
     #[arg(long, value_name = "ORIGIN", value_parser = extension)]
     extension: Vec<String>,
+    /// Let agents at /ux look for files in this folder; may be given several times (default: nowhere)
+    #[arg(long, value_name = "DIR")]
+    search_root: Vec<PathBuf>,
     #[command(flatten)]
     tools: ToolArgs,
     #[command(flatten)]
@@ -119,6 +126,7 @@ impl Serve {
         let surfaces = Surfaces::new(hands, executors.clone());
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, surfaces, surface_events, policy);
+        driver.allow_search_in(self.search_root.clone());
         let prompt = PromptArgs {
             goal: String::new(),
             keyword: None,
@@ -126,8 +134,12 @@ impl Serve {
         let door = driver.open_door();
         driver.listen_for_signals()?;
         let (sockets, lines) = (Sockets::default(), Lines::default());
+        let terms = Terms {
+            fixtures: self.conformance_fixtures,
+            ..self.tools.terms(&config, People::Gateway)
+        };
         let gateway = Gateway {
-            mcp: Http::new(door.clone(), self.tools.terms(&config)),
+            mcp: Http::new(door.clone(), terms),
             open: self.no_auth,
             door: door.clone(),
             tokens,

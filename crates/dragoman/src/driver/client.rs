@@ -5,10 +5,12 @@ use super::{Driver, Ending, Event};
 use crate::conversation::{Conversation, Said};
 use crate::journal::Journal;
 use crate::link::{Farewell, Link, Output};
+use crate::search::{self, Searching};
 use crate::surface::Surface;
+use dragoman_dialects::ux::{Found, Search};
 use dragoman_engine::{ClientId, Input, Message};
-use dragoman_model::{Request, SessionId};
-use std::collections::{BTreeSet, VecDeque};
+use dragoman_model::{Code, Fault, Request, SessionId};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::{Semaphore, mpsc};
@@ -31,6 +33,9 @@ pub struct Client {
     output: Output,
     buffer: Vec<u8>,
     tasks: [AbortHandle; 2],
+    /// They end with it.
+    searches: HashMap<u64, Searching>,
+    pub may_search: bool,
 }
 
 impl Drop for Client {
@@ -162,6 +167,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             output,
             buffer: Vec::new(),
             tasks,
+            searches: HashMap::new(),
+            may_search: true,
         };
         client.take_answers(greeting);
         self.clients.insert(id, client);
@@ -272,6 +279,13 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 }
                 return self.close_session(session);
             }
+            Said::Search(search) => return self.search(id, search),
+            Said::StopSearch(number) => {
+                if let Some(client) = self.clients.get_mut(&id) {
+                    client.searches.remove(&number);
+                }
+                return;
+            }
             Said::Answer(bytes) => {
                 if let Some(client) = self.clients.get_mut(&id) {
                     client.buffer.extend_from_slice(&bytes);
@@ -280,6 +294,44 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             }
         };
         self.input_for(session, id, input);
+    }
+
+    fn search(&mut self, id: ClientId, search: Search) {
+        let Some(client) = self.clients.get_mut(&id) else {
+            return;
+        };
+        let number = search.number;
+        if !client.may_search {
+            let fault = Fault::new(Code::NotAllowed, "Who only watches searches no files");
+            let over = Some(Err(fault));
+            let found = Found {
+                over,
+                ..Found::default()
+            };
+            return self.found(id, number, found);
+        }
+        let events = self.events.clone();
+        let tell = move |found| {
+            let client = id;
+            let _ = events.send(Event::Found {
+                client,
+                number,
+                found,
+            });
+        };
+        let searching = search::begin(search, self.search_roots.clone(), tell);
+        client.searches.insert(number, searching);
+    }
+
+    pub(super) fn found(&mut self, id: ClientId, number: u64, found: Found) {
+        let now = self.now();
+        if let Some(client) = self.clients.get_mut(&id) {
+            if found.over.is_some() {
+                client.searches.remove(&number);
+            }
+            let said = client.conversation.found(now, number, found);
+            client.take_answers(said);
+        }
     }
 }
 

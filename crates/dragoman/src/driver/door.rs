@@ -199,6 +199,9 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
 
     /// What a client may do; until somebody says so, everything.
     pub fn admit(&mut self, client: ClientId, rights: Rights) {
+        if let Some(known) = self.clients.get_mut(&client) {
+            known.may_search = rights.act;
+        }
         self.input(Input::Admit { client, rights });
     }
 

@@ -21,11 +21,14 @@ use crate::clock::now_ms;
 use crate::journal::{Journal, JournalError, Lease, Stored};
 use crate::surface::Surface;
 use client::Client;
+use dragoman_dialects::ux::Found;
 use dragoman_engine::{ClientId, Effect, Engine, Input, Record};
 use dragoman_model::{Done, Failure, Fault, Meaning, Policy, SessionId, SurfaceEvent};
 use lane::{Lane, Next};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::AbortHandle;
@@ -92,6 +95,12 @@ enum Event {
         session: SessionId,
         result: Result<(Lease, Option<Stored>), JournalError>,
     },
+    /// A search for files goes on.
+    Found {
+        client: ClientId,
+        number: u64,
+        found: Found,
+    },
     /// Somebody stands at the door.
     Arrived(Box<Arrival>),
     Asked(Question),
@@ -117,6 +126,8 @@ pub struct Driver<J, S> {
     closed: BTreeSet<SessionId>,
     clients: BTreeMap<ClientId, Client>,
     last_client: u64,
+    /// Where files may be looked for.
+    search_roots: Arc<[PathBuf]>,
     /// Where clients come in while we run; `None`: we end with those we have.
     door: Option<door::Inside>,
     runs: HashMap<u64, AbortHandle>,
@@ -147,6 +158,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             closed: BTreeSet::new(),
             clients: BTreeMap::new(),
             last_client: 0,
+            search_roots: Arc::new([]),
             door: None,
             runs: HashMap::new(),
             ready: HashMap::new(),
@@ -158,6 +170,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             closing: None,
             held_until: None,
         }
+    }
+
+    /// Let clients look for files in these folders, and in no others.
+    pub fn allow_search_in(&mut self, roots: Vec<PathBuf>) {
+        self.search_roots = roots.into();
     }
 
     /// Until every client has ended and its work is done, or a signal comes.
@@ -279,6 +296,11 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             }
             Event::Durable { session, result } => self.durable(&session, result),
             Event::Loaded { session, result } => self.loaded(session, result),
+            Event::Found {
+                client,
+                number,
+                found,
+            } => self.found(client, number, found),
             Event::Arrived(arrival) => self.arrive(*arrival),
             Event::Asked(question) => self.answer(question),
             Event::Signal(signal) => self.told_to_end(signal),

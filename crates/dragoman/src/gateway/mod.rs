@@ -62,6 +62,7 @@ pub const ROUTES: &[&str] = &[
     "/native",
     "/command",
     "/action",
+    "/ux",
     "/action/executor",
     "/executors",
     "/sessions/{name}",
@@ -85,6 +86,7 @@ pub fn router(gateway: Arc<Gateway>) -> Router {
         .route("/native", get(native))
         .route("/command", get(chat))
         .route("/action", get(action))
+        .route("/ux", get(ux))
         .route(gate::EXECUTOR, get(executor::enter))
         .route("/executors", get(executor::list))
         .route("/sessions/{name}", delete(close_session))
@@ -154,6 +156,12 @@ async fn action(
 ) -> Response {
     enter(&gateway.0, &whose.0, &asked.0, up, |_, asked| {
         Conversation::action(new_name("action"), asked.url.clone())
+    })
+}
+
+async fn ux(gateway: Shared, whose: Whose, asked: Query<Asked>, up: WebSocketUpgrade) -> Response {
+    enter(&gateway.0, &whose.0, &asked.0, up, |_, asked| {
+        Conversation::ux(new_name("ux"), asked.url.clone())
     })
 }
 

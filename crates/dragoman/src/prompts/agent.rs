@@ -1,11 +1,13 @@
 //! Agents at a prompt: the same driver as everywhere, with prompts as its surface and nothing recorded.
 
 use super::Prompts;
+use crate::clock::new_name;
 use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door, Driver, Ending, Stop, SurfaceEvents};
 use crate::journal::{Place, SqliteJournal};
 use crate::link::{Link, carry_in, carry_out, output};
 use crate::trouble::Trouble;
+use clap::ValueEnum;
 use dragoman_engine::Rights;
 use dragoman_model::{Policy, SessionId};
 use std::path::{Path, PathBuf};
@@ -34,6 +36,25 @@ impl FromStr for At {
     }
 }
 
+/// The language that agents speak here.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Speaks {
+    /// Questions, actions and waits as JSON lines (ux/2.0)
+    #[default]
+    Ux,
+    /// Our own model as JSON lines (native/1)
+    Native,
+}
+
+impl Speaks {
+    fn conversation(self, session: &SessionId) -> Conversation {
+        match self {
+            Self::Ux => Conversation::ux(new_name("ux"), None),
+            Self::Native => Conversation::native(session),
+        }
+    }
+}
+
 /// The driver at work; see [`Agents::leave`].
 #[derive(Debug)]
 pub struct Agents {
@@ -50,6 +71,7 @@ impl Agents {
         session: &SessionId,
         events: SurfaceEvents,
         places: &[At],
+        speaks: Speaks,
         alone: bool,
     ) -> anyhow::Result<Option<Self>> {
         if places.is_empty() {
@@ -63,11 +85,11 @@ impl Agents {
         for place in places {
             match (place, &door) {
                 (At::Unix(path), Some(door)) => {
-                    listen(path, door.clone(), session.clone())?;
+                    listen(path, door.clone(), session.clone(), speaks)?;
                     sockets.push(path.clone());
                 }
                 _ => {
-                    let conversation = Conversation::native(session);
+                    let conversation = speaks.conversation(session);
                     driver.join(crate::stdio::link()?, conversation, session);
                 }
             }
@@ -97,7 +119,7 @@ impl Agents {
 }
 
 #[cfg(unix)]
-fn listen(path: &Path, door: Door, session: SessionId) -> anyhow::Result<()> {
+fn listen(path: &Path, door: Door, session: SessionId, speaks: Speaks) -> anyhow::Result<()> {
     use std::os::unix::fs::{FileTypeExt, PermissionsExt};
     let cannot = |error: std::io::Error| {
         Trouble::new(
@@ -122,7 +144,7 @@ fn listen(path: &Path, door: Door, session: SessionId) -> anyhow::Result<()> {
             tokio::task::spawn_local(carry_out(write, outlet));
             door.knock(Arrival {
                 link: Link { input, output },
-                conversation: Conversation::native(&session),
+                conversation: speaks.conversation(&session),
                 session: session.clone(),
                 alone: false,
                 rights: Rights::ALL,
@@ -133,7 +155,7 @@ fn listen(path: &Path, door: Door, session: SessionId) -> anyhow::Result<()> {
 }
 
 #[cfg(not(unix))]
-fn listen(path: &Path, _: Door, _: SessionId) -> anyhow::Result<()> {
+fn listen(path: &Path, _: Door, _: SessionId, _: Speaks) -> anyhow::Result<()> {
     let what = format!("There are no sockets like {} here", path.display());
     Err(Trouble::new(Trouble::USAGE, what, "Use --agent stdio.").into())
 }

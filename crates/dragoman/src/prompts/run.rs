@@ -1,6 +1,6 @@
 //! An asker together with whoever takes part: a person at the terminal, agents, or both.
 
-use super::agent::{Agents, At};
+use super::agent::{Agents, At, Speaks};
 pub use super::show::Signal;
 use super::show::show;
 use super::{Prompts, Told};
@@ -16,6 +16,7 @@ pub struct Company {
     /// Nobody at the terminal.
     pub headless: bool,
     pub agents: Vec<At>,
+    pub speaks: Speaks,
 }
 
 /// How it ended.
@@ -47,8 +48,15 @@ impl Company {
         let (events, surface_events) = mpsc::unbounded_channel();
         let prompts = Prompts::new(events);
         let alone = self.headless && self.agents == [At::Stdio];
-        let mut agents =
-            Agents::let_in(&prompts, &session, surface_events, &self.agents, alone).await?;
+        let mut agents = Agents::let_in(
+            &prompts,
+            &session,
+            surface_events,
+            &self.agents,
+            self.speaks,
+            alone,
+        )
+        .await?;
         let (signals, hears) = mpsc::unbounded_channel();
         let work = work(Asker {
             prompts: prompts.clone(),

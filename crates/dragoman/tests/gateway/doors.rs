@@ -12,7 +12,7 @@ fn whoever_has_a_token_is_let_in() {
     let offered = format!("dragoman.v1, tok.{}", gateway.token);
     let port = gateway.at.rsplit(':').next().unwrap().to_owned();
     let by_name = format!("LOCALHOST:{port}");
-    for path in ["/native", "/action", "/command"] {
+    for path in ["/native", "/action", "/ux", "/command"] {
         let check = |headers: &[(&str, &str)]| {
             assert_eq!(gateway.status(path, headers), 101, "{path} {headers:?}");
         };
@@ -41,6 +41,23 @@ fn each_route_speaks_its_language() {
         action.send(&json!({"type": "ActionCommand", "data": {"type": "click_element", "ref": told["data"]["tree"][0]["id"]}})).await;
         assert_eq!(action.next().await["data"]["success"], true);
         assert_eq!(action.next().await["data"]["tree"][0]["name"], "Pressed");
+
+        let mut agent = gateway.connect(&format!("/ux?url={}/", stand.url)).await;
+        let click = json!({"type": "action", "requestId": "a", "target": "button:press", "action": "click"});
+        agent.send(&click).await;
+        let told = agent.next().await;
+        assert_eq!(told["success"], true, "{told}");
+        let found =
+            json!({"type": "getElements", "requestId": "b", "filter": {"type": ["button"]}});
+        agent.send(&found).await;
+        assert_eq!(
+            agent.next().await["elements"][0]["semanticId"],
+            "button:pressed"
+        );
+        // Nobody said where files may be looked for.
+        let search = json!({"type": "fileSearch", "requestId": "c", "query": "*"});
+        agent.send(&search).await;
+        assert_eq!(agent.next().await["code"], "FILE_REFUSED");
 
         let mut chat = gateway
             .connect(&format!("/command?goal=Press%20it&url={}/", stand.url))

@@ -4,6 +4,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+#[path = "../support/venv.rs"]
+mod venv;
+
 #[allow(dead_code)] // The gateway's own tests use the rest.
 #[path = "../gateway/served.rs"]
 mod served;

@@ -1,55 +1,15 @@
-//! Programs in Python at the other end of a socket, with the `websockets` package: the machine's, or one in
-//! an environment of our own that is made once.
+//! Programs in Python at the other end of a socket, with the `websockets` package.
 
 use crate::served::Gateway;
 use crate::support::SOON;
 use serde_json::Value;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 
-const PACKAGE: &str = "websockets>=14";
-
-pub fn python() -> PathBuf {
-    let usual = PathBuf::from("python3");
-    if has_package(&usual) {
-        return usual;
-    }
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python");
-    let made = folder.join("bin/python");
-    // Tests run side by side, and only one of them should make it.
-    let lock = File::create(folder.with_extension("lock")).unwrap();
-    lock.lock().unwrap();
-    if !has_package(&made) {
-        run(Command::new(&usual)
-            .args(["-m", "venv", "--clear"])
-            .arg(&folder));
-        let install = ["-m", "pip", "install", "--quiet"];
-        run(Command::new(&made)
-            .args(install)
-            .args(["--disable-pip-version-check", PACKAGE]));
-        assert!(has_package(&made), "{PACKAGE} was not installed");
-    }
-    made
-}
-
-fn has_package(python: &Path) -> bool {
-    let import = "import websockets.asyncio.client";
-    let tried = Command::new(python)
-        .args(["-c", import])
-        .stderr(Stdio::null())
-        .status();
-    tried.is_ok_and(|status| status.success())
-}
-
-fn run(command: &mut Command) {
-    let output = command
-        .output()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {said}");
+fn python() -> PathBuf {
+    crate::venv::python("websockets", "websockets>=14", "websockets.asyncio.client")
 }
 
 /// One of the programs beside this file.

@@ -14,7 +14,15 @@ fn both_see_and_both_act() {
     let socket = folder.path("agent.sock");
     let place = format!("unix:{socket}");
     let arguments = [
-        "prompt", "arg", "Pick", "apple", "banana", "--agent", &place,
+        "prompt",
+        "arg",
+        "Pick",
+        "apple",
+        "banana",
+        "--agent",
+        &place,
+        "--agent-dialect",
+        "native",
     ];
     let mut terminal = Terminal::start(&arguments, &[], 7, 40);
     terminal.until_shown("2/2");
@@ -59,6 +67,32 @@ fn both_see_and_both_act() {
         !std::fs::exists(&socket).unwrap(),
         "the socket stays behind"
     );
+}
+
+#[test]
+fn an_agent_speaks_ux() {
+    let folder = Folder::new("prompt-agent-ux");
+    let socket = folder.path("agent.sock");
+    let place = format!("unix:{socket}");
+    let arguments = [
+        "prompt", "arg", "Pick", "apple", "banana", "--agent", &place,
+    ];
+    let mut terminal = Terminal::start(&arguments, &[], 7, 40);
+    terminal.until_shown("2/2");
+    let mut agent = UnixStream::connect(&socket).unwrap();
+    let mut lines = BufReader::new(agent.try_clone().unwrap()).lines();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    let wait = json!({"type": "waitFor", "requestId": "w", "condition": {"type": "stateMatch", "state": {"inputValue": "b"}}});
+    writeln!(agent, "{wait}").unwrap();
+    terminal.press("b");
+    assert_eq!(next()["success"], true);
+    let select = json!({"type": "filterAndSelect", "requestId": "s", "filter": "ban"});
+    writeln!(agent, "{select}").unwrap();
+    assert_eq!(next()["value"], "banana");
+    terminal.until_shown("❯ ban");
+    writeln!(agent, "{}", json!({"type": "submit", "requestId": "e"})).unwrap();
+    assert_eq!(next()["value"], "banana");
+    assert_eq!(terminal.child.wait().unwrap().exit_code(), 0);
 }
 
 #[test]

@@ -77,6 +77,8 @@ fn python_and_an_agent() {
             "--headless",
             "--agent",
             "stdio",
+            "--agent-dialect",
+            "native",
         ])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
