@@ -2,10 +2,13 @@
 //! its script go in, events and answers come out; who sends and who hears them is not known here.
 
 mod answer;
+mod change;
+mod choose;
 mod find;
 mod folder;
 mod keys;
 mod leaves;
+mod make;
 mod mouse;
 mod perform;
 mod refs;
@@ -13,8 +16,7 @@ mod snapshot;
 
 pub use perform::Look;
 
-use crate::edit::Text;
-use crate::form::{self, Content, Field, Piece};
+use crate::form::{Field, Piece};
 use crate::layout::{self, Areas, Size};
 use crate::list::{List, Place};
 use crate::markup::{self, Line};
@@ -96,8 +98,8 @@ const MINI_ROWS: u16 = 5;
 impl Prompt {
     /// `first_ref`: elements are numbered from here on; see [`Prompt::next_ref`].
     pub fn new(mut spec: Spec, size: Size, first_ref: u64) -> Self {
-        let list = list_of(&mut spec);
-        let (pieces, fields) = fields_of(&spec);
+        let list = make::list_of(&mut spec);
+        let (pieces, fields) = make::fields_of(&spec);
         let actions = std::mem::take(&mut spec.actions);
         let page = match (spec.html.as_str(), spec.kind) {
             (_, PromptKind::Form) | ("", PromptKind::Div | PromptKind::Chat) => {
@@ -395,113 +397,6 @@ impl Prompt {
             self.version += 1;
         }
     }
-
-    /// Do something, and tell what came of it.
-    fn change<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
-        let before = self.save();
-        let shown = self.list.as_ref().map(|list| list.shown().len());
-        let chosen = self
-            .list
-            .as_ref()
-            .and_then(List::selected)
-            .map(|(index, _)| index);
-        let result = what(self);
-        self.keep_in_view();
-        self.tell(&before, shown, chosen);
-        result
-    }
-
-    fn tell(&mut self, before: &Saved, shown: Option<usize>, chosen: Option<u32>) {
-        let changed = self.save() != *before;
-        if !changed {
-            return;
-        }
-        self.version += 1;
-        let fields = self.fields.iter().zip(&before.fields);
-        let typed = fields
-            .into_iter()
-            .find(|(now, then)| now.value() != then.value());
-        if let Some((now, then)) = typed {
-            let text = |field: &Field| match field.is_secret() {
-                true => String::new(),
-                false => field.value().to_owned(),
-            };
-            let (value, previous) = (text(now), text(then));
-            self.event(PromptEvent::InputChanged { value, previous });
-        }
-        let count = self.list.as_ref().map(|list| list.shown().len());
-        if let (true, Some(count)) = (count != shown, count) {
-            let count = count as u64;
-            self.event(PromptEvent::ChoicesUpdated { count });
-        }
-        if let Some(list) = &self.list
-            && let Some((index, choice)) = list.selected()
-            && Some(index) != chosen
-        {
-            let event = PromptEvent::ChoiceSelected {
-                index: list.at.selected as u64,
-                value: choice.value.clone(),
-                id: refs::choice_id(index, choice),
-            };
-            self.event(event);
-        }
-        match (before.focused, self.focused) {
-            (false, true) => self.event(PromptEvent::Focused),
-            (true, false) => self.event(PromptEvent::Blurred),
-            _ => {}
-        }
-    }
-
-    fn event(&mut self, event: PromptEvent) {
-        self.out.push(Out::Event(event));
-    }
-
-    /// Say what is wrong; the prompt stays.
-    fn fail(&mut self, why: &str) {
-        self.say(why);
-        let message = why.to_owned();
-        self.event(PromptEvent::Error { message });
-    }
-
-    /// Write into a field; its list follows.
-    fn write(&mut self, at: usize, what: impl FnOnce(&mut Text)) {
-        let Some(field) = self.fields.get_mut(at) else {
-            return;
-        };
-        let Content::Text { text, .. } = &mut field.content else {
-            return;
-        };
-        let before = text.as_str().len();
-        let old = text.as_str().to_owned();
-        what(text);
-        let changed = text.as_str().len() != before || text.as_str() != old;
-        if changed && at == 0 && self.list.is_some() {
-            self.refilter();
-        }
-    }
-
-    fn refilter(&mut self) {
-        let query = self.fields.first().map_or("", Field::value).to_owned();
-        if let Some(list) = &mut self.list {
-            list.set_filter(&query);
-        }
-    }
-
-    fn keep_in_view(&mut self) {
-        let rows = usize::from(self.areas().body.height);
-        if let Some(list) = &mut self.list {
-            list.keep_in_view(rows);
-        }
-        let edited = self.fields.first().map(|field| &field.content);
-        self.scroll = match edited.filter(|_| self.kind() == PromptKind::Editor) {
-            Some(Content::Text { text, .. }) => {
-                let row = text.row();
-                self.scroll
-                    .clamp((row + 1).saturating_sub(rows.max(1)), row)
-            }
-            _ => self.scroll.min(self.page.len().saturating_sub(1)),
-        };
-    }
 }
 
 impl std::fmt::Debug for Prompt {
@@ -511,65 +406,6 @@ impl std::fmt::Debug for Prompt {
             .field("id", &self.spec.id)
             .field("version", &self.version)
             .finish_non_exhaustive()
-    }
-}
-
-fn list_of(spec: &mut Spec) -> Option<List> {
-    let choices = std::mem::take(&mut spec.choices);
-    match spec.kind {
-        PromptKind::Arg | PromptKind::Mini | PromptKind::Micro | PromptKind::Path => {
-            Some(List::new(choices, false))
-        }
-        PromptKind::Select => Some(List::new(choices, spec.multiple.unwrap_or(true))),
-        PromptKind::Confirm if choices.is_empty() => {
-            let answer = |name: &str, value: &str| Choice {
-                value: value.into(),
-                ..Choice::plain(name)
-            };
-            let both = vec![answer("Yes", "true"), answer("No", "false")];
-            Some(List::new(both, false))
-        }
-        PromptKind::Confirm => Some(List::new(choices, false)),
-        _ => None,
-    }
-}
-
-fn fields_of(spec: &Spec) -> (Vec<Piece>, Vec<Field>) {
-    let one = |field: Field| (Vec::new(), vec![field]);
-    let filter = |kind: &str| {
-        let mut field = Field::text("filter", Text::line(""), kind);
-        field.placeholder.clone_from(&spec.placeholder);
-        field
-    };
-    match spec.kind {
-        PromptKind::Arg
-        | PromptKind::Mini
-        | PromptKind::Micro
-        | PromptKind::Path
-        | PromptKind::Select => one(filter("search")),
-        PromptKind::Env => one(Field {
-            label: spec.key.clone(),
-            ..filter(if spec.secret { "password" } else { "text" })
-        }),
-        PromptKind::Chat | PromptKind::Drop => one(filter("text")),
-        PromptKind::Editor => one(Field {
-            placeholder: spec.placeholder.clone(),
-            ..Field::text("editor", Text::lines(&spec.content), "textarea")
-        }),
-        PromptKind::Fields => (Vec::new(), spec.fields.iter().map(Field::from).collect()),
-        PromptKind::Form => (Vec::new(), form::of_html(&spec.html)),
-        PromptKind::Template => {
-            let text = match spec.template.is_empty() {
-                true => &spec.content,
-                false => &spec.template,
-            };
-            form::of_template(text)
-        }
-        PromptKind::Div
-        | PromptKind::Hotkey
-        | PromptKind::Term
-        | PromptKind::Confirm
-        | PromptKind::None => (Vec::new(), Vec::new()),
     }
 }
 

@@ -350,3 +350,25 @@ fn an_undo_gives_back_everything() {
     assert_eq!(prompt.save(), saved);
     assert_eq!(snapshot(&mut prompt, json!({})), before);
 }
+
+/// `cargo test --release -p dragoman-prompt -- --ignored --nocapture a_look`
+#[test]
+#[ignore = "a measurement"]
+fn a_look_at_a_hundred_thousand() {
+    let choices: Vec<String> = (0..100_000).map(|i| format!("choice {i}")).collect();
+    let mut prompt = prompt(json!({"type": "arg", "choices": choices}));
+    for (words, asked) in [
+        ("how it stands", json!({"limit": 1})),
+        ("what is in view", json!({"in_view": true})),
+        ("a hundred nodes", json!({"limit": 100})),
+    ] {
+        let began = std::time::Instant::now();
+        const TIMES: u32 = 1_000;
+        for _ in 0..TIMES {
+            snapshot(&mut prompt, asked.clone());
+        }
+        let took = began.elapsed() / TIMES;
+        println!("{words}: {took:?}");
+        assert!(took.as_micros() < 1_000, "{words}: {took:?}");
+    }
+}

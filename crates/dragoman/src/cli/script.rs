@@ -4,7 +4,7 @@ use super::prompt::CompanyArgs;
 use crate::prompts::run::End;
 use crate::prompts::script;
 use crate::run;
-use crate::term::say;
+use crate::term::{plain, say};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -47,6 +47,7 @@ impl Script {
                     .iter()
                     .filter(|_| is_ours)
                     .for_each(|line| say!("{line}"));
+                eprint!("{}", plain(&ran.errors));
                 ran.code
             }
         }))

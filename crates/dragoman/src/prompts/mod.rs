@@ -125,13 +125,7 @@ impl Prompts {
 
     /// The screen it is on has this size; so has the next one.
     pub fn resize(&self, session: &SessionId, size: Size) {
-        let desk = self.desk(session);
-        desk.state.borrow_mut().size = size;
         self.with(session, |prompt| prompt.resize(size));
-        let state = desk.state.borrow();
-        if let Some(pty) = &state.pty {
-            pty.resize(state.prompt.screen_size());
-        }
     }
 
     /// Changes whenever somebody might want to look again.
@@ -193,6 +187,7 @@ impl Prompts {
             }
         }
         let mut state = desk.state.borrow_mut();
+        state.follow_size();
         if state.prompt.version() != state.told {
             state.told = state.prompt.version();
             let (tab, since) = (state.tab, state.prompt.looked());
@@ -287,6 +282,17 @@ impl State {
         }
     }
 
+    /// The program in the terminal is told, and the next prompt has the same size.
+    fn follow_size(&mut self) {
+        if self.size == self.prompt.size() {
+            return;
+        }
+        self.size = self.prompt.size();
+        if let Some(pty) = &self.pty {
+            pty.resize(self.prompt.screen_size());
+        }
+    }
+
     fn check_tab(&self, tab: Option<TabId>) -> Result<(), Fault> {
         match tab {
             Some(tab) if tab != self.tab => {
@@ -330,12 +336,6 @@ impl Surface for Prompts {
         };
         if let Command::CloseTab(_) = command {
             self.with(session, Prompt::cancel);
-            return Ok(Reply::Nothing.into());
-        }
-        if let Command::Resize(ask) = command {
-            let cells = |count: u32| u16::try_from(count).unwrap_or(u16::MAX).clamp(1, 1_000);
-            let (width, height) = (cells(ask.width), cells(ask.height));
-            self.resize(session, Size { width, height });
             return Ok(Reply::Nothing.into());
         }
         self.with(session, |prompt| prompt.perform(command, look))

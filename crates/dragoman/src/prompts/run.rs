@@ -33,6 +33,8 @@ pub struct Asker {
     pub prompts: Prompts,
     pub session: SessionId,
     pub signals: mpsc::UnboundedSender<Signal>,
+    /// The terminal is ours meanwhile: nobody else may write on it.
+    pub on_screen: bool,
 }
 
 impl Company {
@@ -60,6 +62,7 @@ impl Company {
             prompts: prompts.clone(),
             session: session.clone(),
             signals,
+            on_screen: !self.headless,
         });
         let gone = async {
             match &mut agents {

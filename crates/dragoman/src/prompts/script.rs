@@ -7,16 +7,23 @@ use crate::trouble::Trouble;
 use anyhow::Context;
 use dragoman_dialects::lines::{Line, Lines};
 use dragoman_prompt::script::{self, Deed, Said};
+use std::cell::RefCell;
 use std::path::Path;
 use std::process::Stdio;
+use std::rc::Rc;
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::timeout;
 
 /// A hundred thousand choices with descriptions fit.
 const MAX_LINE: usize = 64 << 20;
 const CHUNK: usize = 64 << 10;
+/// Of what a script complains of.
+const MOST_ERRORS: usize = 1 << 20;
+/// Somebody it left behind may hold its standard error open; they are not waited for.
+const LAST_WORDS: Duration = Duration::from_millis(300);
 const HUD: Duration = Duration::from_secs(2);
 
 /// What is left when it has ended.
@@ -25,6 +32,8 @@ pub struct Ran {
     pub code: u8,
     /// What it said that was not for us.
     pub output: Vec<String>,
+    /// What it complained of while the terminal was ours.
+    pub errors: String,
 }
 
 struct Play {
@@ -39,14 +48,22 @@ struct Play {
 
 /// Run it to its end.
 pub async fn run(asker: Asker, file: &Path, arguments: &[String]) -> anyhow::Result<Ran> {
+    let errors = match asker.on_screen {
+        true => Stdio::piped(),
+        false => Stdio::inherit(),
+    };
     let mut child = command(file)?
         .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
+        .stderr(errors)
         .kill_on_drop(true)
         .spawn()
         .with_context(|| format!("{} could not be started", file.display()))?;
     let stdout = child.stdout.take().context("a script without output")?;
+    let heard = Rc::<RefCell<Vec<u8>>>::default();
+    let stderr = child.stderr.take();
+    let listening = stderr.map(|stderr| tokio::task::spawn_local(listen(stderr, heard.clone())));
     let play = Play {
         asker,
         stdin: child.stdin.take(),
@@ -55,7 +72,22 @@ pub async fn run(asker: Asker, file: &Path, arguments: &[String]) -> anyhow::Res
         clipboard: String::new(),
         ran: Ran::default(),
     };
-    play.run(stdout).await
+    let mut ran = play.run(stdout).await?;
+    if let Some(listening) = listening {
+        let _ = timeout(LAST_WORDS, listening).await;
+    }
+    ran.errors = String::from_utf8_lossy(&heard.borrow()).into_owned();
+    Ok(ran)
+}
+
+/// To its end, of which the first part is kept.
+async fn listen(mut stderr: ChildStderr, heard: Rc<RefCell<Vec<u8>>>) {
+    let mut chunk = vec![0; CHUNK];
+    while let Ok(length @ 1..) = stderr.read(&mut chunk).await {
+        let mut heard = heard.borrow_mut();
+        let room = MOST_ERRORS.saturating_sub(heard.len());
+        heard.extend(&chunk[..length.min(room)]);
+    }
 }
 
 impl Play {

@@ -15,18 +15,15 @@ fn ask(arguments: &str, rows: u16, cols: u16) -> Terminal {
     Terminal::with(SHELL, &["-c", &line], &[("SHELL", SHELL)], rows, cols)
 }
 
+/// A picture may come in several pieces: until all of it is there.
 #[track_caller]
-fn check(terminal: &Terminal, want: &[&str]) {
-    let text = terminal.text();
-    if let Some(folder) = std::env::var_os("DRAGOMAN_TEST_SHOW") {
-        let mut file = std::fs::File::options()
-            .append(true)
-            .create(true)
-            .open(folder)
-            .unwrap();
-        writeln!(file, "{text}\n--------").unwrap();
-    }
-    assert_eq!(text.lines().map(str::trim_end).collect::<Vec<_>>(), want);
+fn check(terminal: &mut Terminal, want: &[&str]) {
+    let picture = want.join("\n");
+    terminal.until(&picture, |screen| {
+        let rows = screen.rows(0, screen.size().1.get());
+        let rows: Vec<String> = rows.map(|row| row.trim_end().to_owned()).collect();
+        rows == want
+    });
 }
 
 #[test]
@@ -34,7 +31,7 @@ fn typing_filtering_choosing() {
     let mut terminal = ask("arg 'Pick a fruit' apple banana pineapple", 7, 40);
     terminal.until_shown("Esc cancel");
     check(
-        &terminal,
+        &mut terminal,
         &[
             "❯ Pick a fruit                       3/3",
             "────────────────────────────────────────",
@@ -49,7 +46,7 @@ fn typing_filtering_choosing() {
     terminal.press("an");
     terminal.until_shown("1/3");
     check(
-        &terminal,
+        &mut terminal,
         &[
             "❯ an                                 1/3",
             "────────────────────────────────────────",
@@ -61,7 +58,7 @@ fn typing_filtering_choosing() {
         ],
     );
     // The caret is behind what was typed; letters that fit stand out.
-    assert_eq!(terminal.screen.screen().cursor_position(), (0, 4));
+    terminal.until("caret", |screen| screen.cursor_position() == (0, 4));
     let underlined = |col| {
         terminal
             .screen
@@ -141,7 +138,7 @@ fn choices_on_standard_input() {
     let mut terminal = ask(&format!("select 'Which ones?' < {list}"), 7, 64);
     terminal.until_shown("Tab marks");
     check(
-        &terminal,
+        &mut terminal,
         &[
             "❯ Which ones?                                                3/3",
             "────────────────────────────────────────────────────────────────",

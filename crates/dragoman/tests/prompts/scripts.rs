@@ -38,6 +38,21 @@ fn python_and_nobody() {
 }
 
 #[test]
+fn what_a_script_complains_of_is_read_afterwards() {
+    let mut terminal = Terminal::start(&["script", &script("fails.py")], &[], 12, 60);
+    terminal.until_shown("Ask");
+    assert!(!terminal.text().contains("careful"), "{}", terminal.text());
+    terminal.press("x\r");
+    terminal.until_shown("ValueError: x is wrong");
+    let text = terminal.text();
+    assert!(
+        text.contains("careful") && !terminal.screen.screen().alternate_screen(),
+        "{text}"
+    );
+    assert_eq!(terminal.child.wait().unwrap().exit_code(), 1);
+}
+
+#[test]
 fn node_and_a_person() {
     let mut terminal = Terminal::start(&["script", &script("pick.js")], &[], 9, 60);
     terminal.until_shown("Ctrl+K actions");
