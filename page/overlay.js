@@ -43,9 +43,10 @@ function drawBox(root, r, label, color) {
     box.append(tag);
   }
   root.append(box);
+  return box;
 }
 
-/** @param {{target?: Target, ms?: number, label?: string, off?: boolean}} q */
+/** @param {{target?: Target, ms?: number, label?: string, style?: string, off?: boolean}} q */
 function highlight(q) {
   startRefs(q.next);
   if (q.off || !q.target) {
@@ -54,7 +55,12 @@ function highlight(q) {
   }
   const { el } = resolve(q.target);
   const r = groupRect(el);
-  drawBox(overlay(), r, q.label ? cap(String(q.label), 60) : '', '#d6336c');
+  const box = drawBox(overlay(), r, q.label ? cap(String(q.label), 60) : '', '#d6336c');
+  if (q.style) {
+    box.style.cssText += ';' + cap(String(q.style), 500);
+    // Whatever it looks like, a click goes through it.
+    box.style.setProperty('pointer-events', 'none', 'important');
+  }
   if (q.ms !== 0) overlayTimer = setTimeout(removeOverlay, q.ms || 1500);
   return { ok: true, box: [r.x, r.y, r.width, r.height] };
 }

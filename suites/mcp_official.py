@@ -44,6 +44,8 @@ async def check(session):
     for tool in tools:
         Draft202012Validator.check_schema(tool.input_schema)
         assert tool.description and tool.input_schema["type"] == "object", tool.name
+        for name, about in tool.input_schema.get("properties", {}).items():
+            assert about.get("description") or about.get("enum"), f"{tool.name}.{name}"
     assert await fails(session, "no_such_tool", {})
     assert await fails(session, "browser_navigate", {"url": {"not": "a string"}})
     assert await fails(session, "browser_navigate", {})

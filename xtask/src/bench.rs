@@ -2,6 +2,7 @@
 //! measures it beside raw CDP.
 
 use crate::metadata::Metadata;
+use crate::suites::python_with_packages;
 use crate::{MISSING, shell};
 use anyhow::{Context, Result, bail};
 use std::fs;
@@ -16,6 +17,10 @@ const PEERS: &[&str] = &[
     "chrome-devtools-mcp@1.11.0",
     "agent-browser@0.41.0",
 ];
+/// Tokens are counted as models count them.
+const TIKTOKEN: &str = "tiktoken==0.14.0";
+const VOCABULARY: &str = "litellm==1.108.4";
+const VOCABULARY_VAR: &str = "TIKTOKEN_CACHE_DIR";
 const FLAGS: &[&str] = &["--quick", "--strict", "--peers", "--only", "--no-gate"];
 
 pub fn run(args: &[String]) -> Result<ExitCode> {
@@ -38,20 +43,22 @@ pub fn run(args: &[String]) -> Result<ExitCode> {
     ]))?;
     let metadata = Metadata::read()?;
     let program = metadata.program("release", "dragoman");
-    let peers = match args.iter().any(|arg| arg == "--peers") {
-        true => Some(install_peers(
-            &metadata.target_directory.join("bench-peers"),
-        )?),
-        false => None,
-    };
-    let status = Command::new("python3")
+    let mut python = PathBuf::from("python3");
+    let mut with = Vec::new();
+    if args.iter().any(|arg| arg == "--peers") {
+        let place = metadata.target_directory.join("bench-peers");
+        with.push((PEERS_VAR, install_peers(&place)?));
+        python = python_with_packages(&place.join("venv"), &[TIKTOKEN])?;
+        with.push((VOCABULARY_VAR, install_vocabulary(&place, &python)?));
+    }
+    let status = Command::new(python)
         .arg("-B")
         .arg(shell::root().join("bench/run.py"))
         .args(args)
         .env(FOLDER_VAR, folder)
         .env("DRAGOMAN_BIN", program)
         .env("PYTHONUNBUFFERED", "1")
-        .envs(peers.map(|modules| (PEERS_VAR, modules)))
+        .envs(with)
         .stdin(Stdio::null())
         .status()
         .context("Python 3 is needed")?;
@@ -87,6 +94,27 @@ fn install_peers(folder: &Path) -> Result<PathBuf> {
     shell::run(&mut install).context("npm is needed (on Debian: apt install npm)")?;
     fs::write(&made, wanted)?;
     Ok(modules)
+}
+
+/// The tokenizer's own words, which it would fetch from elsewhere; a package of somebody else's brings
+/// them along.
+fn install_vocabulary(place: &Path, python: &Path) -> Result<PathBuf> {
+    if let Some(named) = std::env::var_os(VOCABULARY_VAR) {
+        return Ok(named.into());
+    }
+    let unpacked = place.join("vocabulary");
+    let words = unpacked.join("litellm/litellm_core_utils/tokenizers");
+    if words.is_dir() {
+        return Ok(words);
+    }
+    let wheels = place.join("wheels");
+    let pip = ["-m", "pip", "download", "--no-deps", VOCABULARY, "-d"];
+    shell::run(Command::new(python).args(pip).arg(&wheels))?;
+    let mut files = fs::read_dir(&wheels)?.filter_map(Result::ok);
+    let wheel = files.next().context("pip brought no file")?.path();
+    let unpack = ["-m", "zipfile", "-e"];
+    shell::run(Command::new(python).args(unpack).arg(wheel).arg(&unpacked))?;
+    Ok(words)
 }
 
 fn find_folder() -> Option<PathBuf> {

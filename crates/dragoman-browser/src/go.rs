@@ -23,6 +23,8 @@ const SILENCE: Duration = Duration::from_secs(3);
 impl View {
     pub async fn navigate(&self, url: &str, until: Option<LoadState>) -> Result<Done, Failure> {
         self.session.check_url(url)?;
+        self.session.check_name(url).await?;
+        self.until_empty().await;
         self.tab.blocked.borrow_mut().take();
         // A crashed page is revived by this very call, so it must not be refused because of it.
         self.tab.update(|state| state.crashed = false);
@@ -65,6 +67,7 @@ impl View {
         if entry.url != "about:blank" {
             self.session.check_url(&entry.url)?;
         }
+        self.tab.blocked.borrow_mut().take();
         let (before, moved) = (self.committed(), self.tab.state().moved);
         self.tab
             .ask(&page::NavigateToHistoryEntry { entry_id: entry.id })
@@ -82,6 +85,7 @@ impl View {
     }
 
     pub async fn reload(&self, until: Option<LoadState>) -> Result<Done, Failure> {
+        self.tab.blocked.borrow_mut().take();
         let before = self.committed();
         self.tab.update(|state| state.crashed = false);
         self.tab.ask(&page::Reload::default()).await?;
@@ -92,6 +96,7 @@ impl View {
     /// still shown. A read waits for the next page. What acts on the one that is shown waits a
     /// little longer, then breaks the navigation off, and that is to be told.
     pub async fn until_free(&self, reads: bool) -> Option<String> {
+        self.until_empty().await;
         let url = self.tab.waits_for()?;
         let free = || {
             let over = self.tab.until(|s| s.leaving.is_none().then_some(()));
@@ -129,10 +134,17 @@ impl View {
     ) -> Result<Done, Failure> {
         let wanted = until.unwrap_or(LoadState::Ready);
         let come = self.tab.until(|state| {
+            if self.was_stopped() {
+                return Some(());
+            }
             let ours = loader.is_none_or(|l| state.load.loader == l) && state.committed > before;
             (ours && state.reached(wanted) && state.main_world().is_some()).then_some(())
         });
         match timeout_at(self.limit(), self.tab.or_trouble(come)).await {
+            Ok(Ok(())) if self.was_stopped() => {
+                self.until_empty().await;
+                Err(self.failed("", "").into())
+            }
             Ok(Ok(())) => {
                 self.refresh_title().await;
                 Ok(self.told(Effect::Navigated, false, false))
@@ -168,6 +180,18 @@ impl View {
             }
             other => Err(Fault::from(other).into()),
         }
+    }
+
+    /// Nothing is read of a page that has strayed.
+    async fn until_empty(&self) {
+        let empty = self.tab.until(|s| s.strayed.is_none().then_some(()));
+        drop(timeout_at(self.limit(), self.tab.or_trouble(empty)).await);
+    }
+
+    /// It led to where the page may not go.
+    fn was_stopped(&self) -> bool {
+        let blocked = self.tab.blocked.borrow();
+        blocked.as_ref().is_some_and(|(_, main)| *main)
     }
 
     fn failed(&self, url: &str, error: &str) -> Fault {

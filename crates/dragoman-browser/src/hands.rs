@@ -454,6 +454,7 @@ impl View {
             Command::ReadText(ask) => Ok(self.text(ask).await?),
             Command::Selection(_) => Ok(self.selection().await?),
             Command::Screenshot(ask) => self.screenshot(ask).await,
+            Command::Film(ask) => self.film(ask.on).await,
             Command::Pdf(ask) => self.pdf(ask).await,
             Command::Evaluate(ask) => self.evaluate(ask).await,
             Command::ReadConsole(ask) => Ok(self.console(ask).await),

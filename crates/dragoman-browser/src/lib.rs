@@ -8,8 +8,10 @@ pub mod install;
 pub mod launch;
 
 mod act;
+mod apng;
 mod browser;
 mod fence;
+mod film;
 mod frames;
 mod go;
 mod guard;
@@ -18,6 +20,7 @@ mod hands;
 mod keys;
 mod look;
 mod page;
+mod picture;
 mod read;
 mod refs;
 mod semantic;

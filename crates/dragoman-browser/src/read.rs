@@ -1,138 +1,17 @@
-//! Reading beyond the element list: pictures, PDF, scripts, logs, dialogs.
+//! Reading beyond the element list: scripts, logs, dialogs.
 
 use crate::cdp::protocol::{NetworkId, dom, network, page, runtime};
-use crate::frames;
-use crate::look::{Found, View};
-use crate::page::wire::{Marked, call};
+use crate::look::View;
 use crate::tab::Trouble;
 use dragoman_model::{
-    Code, ConsoleLevel, Data, Dialog, DialogAnswer, Done, Effect, Evaluate, Failure, Fault, Image,
-    ImageFormat, Pdf, ReadConsole, ReadNetwork, Receipt, Ref, Reply, Screenshot,
+    Code, ConsoleLevel, Data, Dialog, DialogAnswer, Done, Effect, Evaluate, Failure, Fault,
+    ReadConsole, ReadNetwork, Receipt, Reply,
 };
-use serde_json::{Value, json};
+use serde_json::Value;
 
 const LAST: u32 = 100;
-/// A picture of a very long page is cut here; browsers cannot draw more.
-const TALLEST: f64 = 16_384.0;
 
 impl View {
-    pub async fn screenshot(&self, ask: &Screenshot) -> Result<Done, Failure> {
-        let clip = match (&ask.target, ask.full.unwrap_or(false)) {
-            (Some(target), _) => {
-                let found = self.find(target, "drop", None, None).await?;
-                Some(self.clip_of(&found).await?)
-            }
-            (None, true) => Some(self.whole_page().await?),
-            (None, false) => None,
-        };
-        let annotate = ask.annotate.unwrap_or(false);
-        let refs = if annotate {
-            self.mark_refs(true).await?
-        } else {
-            Vec::new()
-        };
-        let picture = self.capture(ask, clip).await;
-        if annotate {
-            self.mark_refs(false).await?;
-        }
-        let mime = match ask.format.unwrap_or_default() {
-            ImageFormat::Png => "image/png",
-            ImageFormat::Jpeg => "image/jpeg",
-            ImageFormat::Webp => "image/webp",
-        };
-        let image = Image {
-            mime: mime.into(),
-            data: picture?.data,
-            refs,
-        };
-        Ok(Reply::Image(image).into())
-    }
-
-    async fn capture(
-        &self,
-        ask: &Screenshot,
-        clip: Option<page::Clip>,
-    ) -> Result<page::Captured, Fault> {
-        let format = match ask.format.unwrap_or_default() {
-            ImageFormat::Png => page::ImageFormat::Png,
-            ImageFormat::Jpeg => page::ImageFormat::Jpeg,
-            ImageFormat::Webp => page::ImageFormat::Webp,
-        };
-        let call = page::CaptureScreenshot {
-            format: Some(format),
-            quality: ask
-                .quality
-                .filter(|_| format != page::ImageFormat::Png)
-                .map(|q| q.min(100)),
-            capture_beyond_viewport: Some(clip.is_some()),
-            clip,
-            optimize_for_speed: Some(true),
-            ..Default::default()
-        };
-        self.tab.ask(&call).await
-    }
-
-    async fn clip_of(&self, found: &Found) -> Result<page::Clip, Fault> {
-        let [x, y, width, height] = found.aimed.area.unwrap_or_default();
-        if width < 1.0 || height < 1.0 {
-            return Err(Fault::new(Code::Hidden, "the element has no size"));
-        }
-        let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
-        let view = metrics.css_layout_viewport;
-        let (x, y) = (
-            x + found.offset.0 + view.page_x,
-            y + found.offset.1 + view.page_y,
-        );
-        Ok(page::Clip {
-            x,
-            y,
-            width,
-            height,
-            scale: 1.0,
-        })
-    }
-
-    async fn whole_page(&self) -> Result<page::Clip, Fault> {
-        let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
-        let size = metrics.css_content_size;
-        let (width, height) = (size.width.min(TALLEST), size.height.min(TALLEST));
-        Ok(page::Clip {
-            x: 0.0,
-            y: 0.0,
-            width,
-            height,
-            scale: 1.0,
-        })
-    }
-
-    async fn mark_refs(&self, on: bool) -> Result<Vec<Ref>, Fault> {
-        let mut refs = Vec::new();
-        for group in frames::groups(&self.tab).await? {
-            let ask = json!({ "on": on });
-            let marked: Marked = self.tab.call(&group.world, call::MARKS, &ask).await?;
-            refs.extend(marked.refs.into_iter().map(Ref));
-        }
-        Ok(refs)
-    }
-
-    pub async fn pdf(&self, ask: &Pdf) -> Result<Done, Failure> {
-        let call = page::PrintToPdf {
-            landscape: ask.landscape,
-            print_background: Some(ask.background.unwrap_or(true)),
-            ..Default::default()
-        };
-        let pending = self.tab.connection.send(Some(&self.tab.cdp), &call);
-        match self.tab.or_trouble(pending).await.map_err(Fault::from)? {
-            Ok(printed) => Ok(Reply::Pdf { data: printed.data }.into()),
-            Err(error) => {
-                let fault = Fault::new(Code::Unsupported, format!("cannot print: {error}"));
-                Err(fault
-                    .suggest("Printing to PDF needs a browser without a window.")
-                    .into())
-            }
-        }
-    }
-
     /// In the page's own world, where its scripts live.
     pub async fn evaluate(&self, ask: &Evaluate) -> Result<Done, Failure> {
         let evaluated = match &ask.target {
@@ -263,7 +142,7 @@ impl View {
         let least = ask.level.unwrap_or(ConsoleLevel::Debug);
         let limit = ask.limit.unwrap_or(LAST) as usize;
         let mut log = self.tab.console.borrow_mut();
-        let entries = log.last(least, limit);
+        let entries = log.last(least, limit, ask.page.unwrap_or(false));
         if ask.clear.unwrap_or(false) {
             log.clear();
         }

@@ -12,6 +12,7 @@ use dragoman_model::{
 };
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::net::IpAddr;
 use std::rc::Rc;
 use tokio::sync::{mpsc::UnboundedSender, watch};
 
@@ -124,12 +125,30 @@ impl Session {
     pub fn check_url(&self, url: &str) -> Result<(), Fault> {
         check_address(url)?;
         if !self.guard.permits(url) {
-            return Err(blocked(url).suggest("No page is fetched from there, whatever the rules."));
+            return Err(out_of_bounds(url));
         }
         if !self.permits(url) {
             return Err(blocked(url));
         }
         Ok(())
+    }
+
+    /// The same for what the name in it leads to.
+    pub async fn check_name(&self, url: &str) -> Result<(), Fault> {
+        match self.guard.permits_name(url).await {
+            true => Ok(()),
+            false => Err(out_of_bounds(url)),
+        }
+    }
+
+    /// An answer came from an address that none may come from, by a name that we did not know; now
+    /// we do.
+    pub fn strayed(&self, url: &str, ip: IpAddr, port: u16) -> bool {
+        let strayed = !self.guard.permits_address(ip, port);
+        if strayed {
+            self.guard.found_out(url);
+        }
+        strayed
     }
 
     pub fn keep_secret(&self, text: &str) {
@@ -314,6 +333,11 @@ pub fn check_address(url: &str) -> Result<(), Fault> {
         Fault::new(Code::BadArgument, format!("cannot go to {url:?}"))
             .suggest("Use an address that begins with http:// or https://."),
     )
+}
+
+/// Nobody's rules allow it.
+pub(crate) fn out_of_bounds(url: &str) -> Fault {
+    blocked(url).suggest("No page is fetched from there, whatever the rules.")
 }
 
 pub(crate) fn blocked(url: &str) -> Fault {

@@ -104,6 +104,50 @@ fn somebody_elses_browser_finds_no_way() {
     });
 }
 
+/// A page is sent there by a name that nobody wrote down.
+#[test]
+fn another_name_of_a_forbidden_address_is_found_out() {
+    let site = Site::start();
+    site.page("/keys", "the keys");
+    let port = site.url("").rsplit(':').next().unwrap().to_owned();
+    let options = LaunchOptions {
+        forbidden: vec![OriginPattern(format!("127.0.0.1:{port}"))],
+        extra_args: vec!["--host-resolver-rules=MAP *.test 127.0.0.1".into()],
+        ..LaunchOptions::default()
+    };
+    with_options(options, async |world| {
+        let case = world.case();
+        // What can be resolved before is not even asked.
+        for name in ["localhost", "any.localhost"] {
+            let url = format!("http://{name}:{port}/keys");
+            assert_eq!(case.fails(go(&url)).await, "blocked", "{url}");
+        }
+        assert_eq!(site.asked("/keys"), 0);
+        // What only the browser can resolve is seen when it answers, and never shown.
+        let keys = |name: &str| format!("http://{name}.test:{port}/keys");
+        assert_eq!(case.fails(go(&keys("first"))).await, "blocked");
+        assert_eq!(case.text().await, "");
+        assert_eq!(case.js("location.href").await, json!("about:blank"));
+        let there = format!("Location: {}\r\n", keys("second"));
+        let redirect = world.site.put("/there", 302, &there, "");
+        assert_eq!(case.fails(go(&redirect)).await, "blocked");
+        let frame = format!("<iframe src='{}'></iframe>", keys("third"));
+        let framed = world.site.page("/framed", &frame);
+        let all = json!({"cmd": "navigate", "url": framed, "until": "complete"});
+        assert_eq!(case.fails(all.to_string()).await, "blocked");
+        // Once found out, a name leads nowhere at all.
+        let asked = site.asked("/keys");
+        assert_eq!(asked, 3);
+        for name in ["first", "second", "third"] {
+            assert_eq!(case.fails(go(&keys(name))).await, "blocked", "{name}");
+        }
+        let start = world.site.page("/start", "start");
+        case.run(go(&start)).await;
+        assert_eq!(site.asked("/keys"), asked);
+        assert!(case.text().await.contains("start"), "the tab goes on");
+    });
+}
+
 #[test]
 fn clouds_keys_and_local_files_are_out_of_reach() {
     with_options(LaunchOptions::default(), async |world| {
@@ -117,7 +161,11 @@ fn clouds_keys_and_local_files_are_out_of_reach() {
         }
         // The same address in other clothes.
         for url in ["http://2852039166/", "http://0xa9fea9fe/"] {
-            assert_eq!(case.fails(go(url)).await, "navigation_failed", "{url}");
+            let code = case.fails(go(url)).await;
+            assert!(
+                matches!(code, "navigation_failed" | "blocked"),
+                "{url}: {code}"
+            );
         }
         for url in [
             "file:///etc/passwd",

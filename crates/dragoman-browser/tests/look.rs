@@ -4,7 +4,8 @@
 
 mod common;
 
-use common::{brief, with_browser};
+use common::{brief, with_browser, with_options};
+use dragoman_browser::LaunchOptions;
 use dragoman_model::{Checked, Done, Node, Reply, Snapshot};
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -491,5 +492,87 @@ fn requests_are_shown_without_their_secrets() {
                 assert!(!bodies.concat().contains(secret), "{bodies:?}");
             }
         }
+    });
+}
+
+/// Width and height of a PNG.
+fn size(done: Done) -> (u32, u32) {
+    use base64::Engine;
+    let Reply::Image(image) = done.reply else {
+        panic!("no picture: {done:?}");
+    };
+    let bytes = base64::engine::general_purpose::STANDARD
+        .decode(image.data)
+        .unwrap();
+    let number = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    (number(16), number(20))
+}
+
+#[test]
+fn a_picture_of_a_fine_screen_is_as_large_as_it_is_asked_for() {
+    let options = LaunchOptions {
+        extra_args: vec!["--force-device-scale-factor=2".into()],
+        viewport: (400, 300),
+        ..LaunchOptions::default()
+    };
+    with_options(options, async |world| {
+        let case = world
+            .at("<body style='margin:0'><div id=d style='width:50px;height:40px'>d</div><div style='height:900px'>")
+            .await;
+        let size_of = async |ask: serde_json::Value| size(case.run(ask.to_string()).await);
+        let shot = json!({"cmd": "screenshot"});
+        assert_eq!(size_of(shot).await, (800, 600));
+        let css = json!({"cmd": "screenshot", "css_pixels": true});
+        assert_eq!(size_of(css).await, (400, 300));
+        let element = json!({"cmd": "screenshot", "css_pixels": true, "target": {"css": "#d"}});
+        assert_eq!(size_of(element).await, (50, 40));
+        let full = json!({"cmd": "screenshot", "css_pixels": true, "full": true});
+        assert_eq!(size_of(full).await.1, 940);
+    });
+}
+
+#[test]
+fn a_highlight_looks_as_asked_until_it_is_taken_away() {
+    with_browser(async |world| {
+        let case = world
+            .at("<button id=b onclick='this.textContent=\"hit\"'>Go</button>")
+            .await;
+        let picture = async || case.run(r#"{"cmd":"screenshot"}"#).await.reply;
+        let highlight = async |style: &str| {
+            let ask = json!({"cmd": "highlight", "target": {"css": "#b"}, "ms": 0, "style": style});
+            case.run(ask.to_string()).await;
+            picture().await
+        };
+        let bare = picture().await;
+        let plain = highlight("").await;
+        let green = highlight("background: rgb(0, 200, 0); pointer-events: auto").await;
+        assert!(bare != plain && plain != green && green != bare);
+        // Nor is it in the way.
+        case.run(r##"{"cmd":"click","target":{"css":"#b"}}"##).await;
+        assert_eq!(case.js("b.textContent").await, json!("hit"));
+        case.js("void (b.textContent = 'Go', b.blur())").await;
+        case.run(r#"{"cmd":"move","to":{"x":300,"y":300}}"#).await;
+        case.run(r#"{"cmd":"highlight"}"#).await;
+        assert!(picture().await == bare, "it is still there");
+    });
+}
+
+#[test]
+fn the_console_of_this_page_or_of_all() {
+    with_browser(async |world| {
+        let case = world.at("<script>console.log('first')</script>").await;
+        let next = world
+            .site
+            .page("/next", "<script>console.log('second')</script>");
+        case.run(json!({"cmd": "navigate", "url": next}).to_string())
+            .await;
+        let said = async |ask: &str| match case.run(ask).await.reply {
+            Reply::Console(entries) => entries.into_iter().map(|e| e.text).collect::<Vec<_>>(),
+            other => panic!("{other:?}"),
+        };
+        let mine = said(r#"{"cmd":"console","level":"info","page":true}"#).await;
+        assert!(!mine.contains(&"first".into()) && mine.contains(&"second".into()));
+        let all = said(r#"{"cmd":"console","level":"info"}"#).await;
+        assert!(all.contains(&"first".into()) && all.contains(&"second".into()));
     });
 }

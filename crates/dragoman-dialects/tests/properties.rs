@@ -290,7 +290,8 @@ fn simple_command() -> BoxedStrategy<Command> {
                 button,
                 count,
                 modifiers,
-                position
+                position,
+                hold_ms: None,
             }
             .into()),
         (target(), of(target()), of(point())).prop_map(|(target, to, by)| {

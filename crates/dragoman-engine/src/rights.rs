@@ -69,7 +69,7 @@ impl Rights {
 fn watching(command: &Command) -> Result<(), Fault> {
     let harmless = match command {
         Command::Batch(batch) => return batch.steps.iter().try_for_each(watching),
-        Command::Wait(_) | Command::Highlight(_) => false,
+        Command::Wait(_) | Command::Highlight(_) | Command::Film(_) => false,
         Command::GetCookies(_) | Command::GetStorage(_) => false,
         Command::ReadConsole(read) => read.clear != Some(true),
         Command::ReadNetwork(read) => read.clear != Some(true),

@@ -213,6 +213,7 @@ commands! {
         count: u8 = "1 (default), 2 for a double click, 3 for a triple click",
         modifiers: Vec<Modifier> = "keys held down meanwhile",
         position: Point = "offset from the element's top left corner; default: where it is hit best",
+        hold_ms: u64 = "how long the button is held down",
     }
     Hover "hover" Writes Required Block 10_000
     "Move the mouse over an element and leave it there."
@@ -311,7 +312,7 @@ commands! {
     Highlight "highlight" Reads Optional Block 5_000
     "Draw a frame around an element for a person to see."
     {}
-    { target: Target = "which one (default: take all frames away)", label: String = "a few words beside it", ms: u64 = "take it away after so long", }
+    { target: Target = "which one (default: take all frames away)", label: String = "a few words beside it", ms: u64 = "take it away after so long (default 1500; 0: never)", style: String = "CSS for the frame", }
 
     Navigate "navigate" Writes None Block 30_000
     "Go to an address in the tab."
@@ -373,7 +374,11 @@ commands! {
         annotate: bool = "draw the refs of what can be acted on",
         format: ImageFormat = "png (default), jpeg or webp",
         quality: u8 = "0 to 100, for jpeg and webp",
+        css_pixels: bool = "one pixel for each CSS pixel, however fine the screen is",
     }
+    Film "film" Reads None Ignore 20_000
+    "Film the tab from now on; or end it, and have what was filmed as an animated PNG."
+    { on: bool = "begin, or end", } {}
     Pdf "pdf" Reads None Block 30_000
     "Print the page to PDF."
     {} { landscape: bool = "sideways", background: bool = "with background colours", }
@@ -383,7 +388,7 @@ commands! {
     { target: Target = "handed to the function as its first argument", args: Vec<Data> = "further arguments", }
     ReadConsole "console" Reads None Ignore 5_000
     "Read the page's console messages."
-    {} { level: ConsoleLevel = "this level and worse", limit: u32 = "the last so many (default 100)", clear: bool = "forget them afterwards", }
+    {} { level: ConsoleLevel = "this level and worse", limit: u32 = "the last so many (default 100)", clear: bool = "forget them afterwards", page: bool = "only what the current page said", }
     ReadNetwork "network" Reads None Ignore 5_000
     "Read the page's requests."
     {} { filter: String = "only addresses that contain this", index: u64 = "one request, with its bodies", limit: u32 = "the last so many (default 100)", clear: bool = "forget them afterwards", }

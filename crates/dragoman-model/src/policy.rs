@@ -101,6 +101,12 @@ impl Origin {
     }
 }
 
+/// Of an address that has them.
+pub fn host_and_port(url: &str) -> Option<(String, u16)> {
+    let origin = Origin::of(url)?;
+    Some((origin.host, origin.port?))
+}
+
 fn split_port(host_port: &str) -> (&str, Option<u16>) {
     match host_port.rsplit_once(':') {
         Some((host, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => {

@@ -13,7 +13,7 @@ use dragoman_model::{
 };
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 /// Values wait in a channel of their own; an empty chunk on the link says that some have come. One
 /// ring that nobody has answered yet is enough for all of them.
@@ -49,6 +49,8 @@ struct Waiting {
     proposed: bool,
     /// Nobody wants it any more, and it has no number yet.
     given_up: bool,
+    /// It has a number.
+    accepted: Arc<Notify>,
 }
 
 /// What became of one request.
@@ -81,13 +83,14 @@ impl Direct {
 
     /// Ask for something; see what became of it with [`Asked::told`].
     pub fn ask(&self, session: Option<&SessionId>, mut request: Request) -> Asked {
-        let (id, answer) = self.expect();
+        let (id, answer, accepted) = self.expect();
         request.id = Some(id.clone());
         let asked = Asked {
             of: self.clone(),
             session: session.cloned(),
             id,
             answer,
+            accepted,
         };
         self.say(Said::Submit {
             session: session.cloned(),
@@ -102,7 +105,7 @@ impl Direct {
         session: Option<&SessionId>,
         control: Control,
     ) -> Result<Option<QueueView>, Fault> {
-        let (id, answer) = self.expect();
+        let (id, answer, _) = self.expect();
         self.say(Said::Control {
             session: session.cloned(),
             id: Some(id),
@@ -153,8 +156,9 @@ impl Direct {
         }
     }
 
-    fn expect(&self) -> (RequestId, oneshot::Receiver<Message>) {
+    fn expect(&self) -> (RequestId, oneshot::Receiver<Message>, Arc<Notify>) {
         let (sender, answer) = oneshot::channel();
+        let accepted = Arc::<Notify>::default();
         let mut shared = lock(&self.0.shared);
         shared.asked += 1;
         let id = RequestId::Text(format!("{}-{}", self.0.name, shared.asked));
@@ -163,9 +167,10 @@ impl Direct {
             number: None,
             proposed: false,
             given_up: false,
+            accepted: accepted.clone(),
         };
         shared.waiting.insert(id.clone(), waiting);
-        (id, answer)
+        (id, answer, accepted)
     }
 
     fn say(&self, said: Said) {
@@ -192,6 +197,7 @@ impl Shared {
                 let waiting = self.waiting.get_mut(id)?;
                 waiting.number = Some(*number);
                 waiting.proposed = *state == State::Proposed;
+                waiting.accepted.notify_one();
                 return waiting
                     .given_up
                     .then(|| cancel(Some(session.clone()), *number));
@@ -233,6 +239,7 @@ pub struct Asked {
     session: Option<SessionId>,
     id: RequestId,
     answer: oneshot::Receiver<Message>,
+    accepted: Arc<Notify>,
 }
 
 impl Asked {
@@ -257,9 +264,20 @@ impl Asked {
 
     /// Its number, if it waits for a person.
     pub fn proposed(&self) -> Option<u64> {
-        let shared = lock(&self.of.0.shared);
-        let waiting = shared.waiting.get(&self.id)?;
-        waiting.number.filter(|_| waiting.proposed)
+        proposed(&self.of, &self.id)
+    }
+
+    /// Ends when it turns out that a person has to approve it; never, if nobody has to.
+    pub fn to_approve(&self) -> impl Future<Output = ()> + Send + use<> {
+        let (of, id, accepted) = (self.of.clone(), self.id.clone(), self.accepted.clone());
+        async move {
+            loop {
+                accepted.notified().await;
+                if proposed(&of, &id).is_some() {
+                    return;
+                }
+            }
+        }
     }
 
     /// Do not wait, and do not cancel it either.
@@ -281,6 +299,12 @@ impl Drop for Asked {
             self.of.say(cancel(self.session.take(), number));
         }
     }
+}
+
+fn proposed(of: &Direct, id: &RequestId) -> Option<u64> {
+    let shared = lock(&of.0.shared);
+    let waiting = shared.waiting.get(id)?;
+    waiting.number.filter(|_| waiting.proposed)
 }
 
 fn cancel(session: Option<SessionId>, number: u64) -> Said {

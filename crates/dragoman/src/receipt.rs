@@ -219,6 +219,7 @@ mod tests {
             count: None,
             modifiers: None,
             position: None,
+            hold_ms: None,
         });
         let receipt = Receipt {
             effect: Effect::Navigated,

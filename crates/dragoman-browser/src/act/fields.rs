@@ -1,7 +1,8 @@
 //! Form fields: replace and clear text, choose options, check and uncheck.
 
+use super::pointer::Stroke;
 use super::receipt::Gesture;
-use crate::cdp::protocol::input::{InsertText, MouseButton};
+use crate::cdp::protocol::input::InsertText;
 use crate::keys;
 use crate::look::{Found, View};
 use dragoman_model::{Choice, Clear, Code, Done, Failure, Fault, Ref, ReplaceText, Select, Target};
@@ -113,9 +114,7 @@ impl View {
             return self.already(&found).await;
         }
         let by_ref = Target::Ref(Ref(state.press.unwrap_or(found.aimed.number)));
-        let done = self
-            .press(&by_ref, "click", MouseButton::Left, 1, 0, None)
-            .await?;
+        let done = self.press(&by_ref, "click", Stroke::PLAIN, None).await?;
         let unsure = done.receipt.as_ref().is_some_and(|r| {
             r.dialog.is_some() || r.navigated.as_ref().is_some_and(|n| !n.same_document)
         });

@@ -1,6 +1,6 @@
 //! Forms as a whole: where the keyboard goes, and sending them off.
 
-use crate::cdp::protocol::input::MouseButton;
+use super::pointer::Stroke;
 use crate::look::View;
 use dragoman_model::{Blur, Code, Done, Failure, Fault, Focus, Press, Ref, Reply, Submit, Target};
 use serde_json::json;
@@ -46,8 +46,7 @@ impl View {
         match way.press {
             Some(button) => {
                 let button = Target::Ref(Ref(button));
-                self.press(&button, "click", MouseButton::Left, 1, 0, None)
-                    .await
+                self.press(&button, "click", Stroke::PLAIN, None).await
             }
             None => {
                 self.press_keys(&Press {

@@ -1,7 +1,8 @@
 //! The keyboard: typing key by key, inserting, chords.
 
+use super::pointer::Stroke;
 use super::receipt::Gesture;
-use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText, KeyEventType, MouseButton};
+use crate::cdp::protocol::input::{DispatchKeyEvent, InsertText, KeyEventType};
 use crate::cdp::{Method, Pending};
 use crate::frames::{self, Group};
 use crate::keys::{self, Chord, Key};
@@ -137,8 +138,7 @@ impl View {
         }
         if click {
             let by_ref = Target::Ref(Ref(found.aimed.number));
-            self.press(&by_ref, "click", MouseButton::Left, 1, 0, None)
-                .await?;
+            self.press(&by_ref, "click", Stroke::PLAIN, None).await?;
         }
         self.edit(&found, json!({ "op": "caret" })).await?;
         Ok((found.group.clone(), Some(found)))

@@ -20,6 +20,26 @@ use tokio::time::Instant;
 /// comes over them. One that was seen nowhere is not repeated: it may still be on its way.
 const PATIENCE: Duration = Duration::from_secs(1);
 const FRAME: Duration = Duration::from_millis(50);
+/// Well within the time that a click may take.
+const LONGEST_HOLD: Duration = Duration::from_secs(3);
+
+/// How a button is pressed and let go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stroke {
+    pub button: MouseButton,
+    pub count: u32,
+    pub modifiers: u8,
+    pub hold: Duration,
+}
+
+impl Stroke {
+    pub const PLAIN: Self = Self {
+        button: MouseButton::Left,
+        count: 1,
+        modifiers: 0,
+        hold: Duration::ZERO,
+    };
+}
 
 impl View {
     pub async fn click(&self, click: &Click) -> Result<Done, Failure> {
@@ -27,10 +47,18 @@ impl View {
         if !(1..=3).contains(&count) {
             return Err(Fault::new(Code::BadArgument, "a click counts 1, 2 or 3").into());
         }
-        let button = button_of(click.button);
-        let position = position_of(click);
-        let held = held(click.modifiers.as_deref());
-        self.press(&click.target, "click", button, count, held, position)
+        let hold = Duration::from_millis(click.hold_ms.unwrap_or(0));
+        if hold > LONGEST_HOLD {
+            let message = format!("a button is held for at most {LONGEST_HOLD:?}");
+            return Err(Fault::new(Code::BadArgument, message).into());
+        }
+        let stroke = Stroke {
+            button: button_of(click.button),
+            count,
+            modifiers: held(click.modifiers.as_deref()),
+            hold,
+        };
+        self.press(&click.target, "click", stroke, position_of(click))
             .await
     }
 
@@ -39,18 +67,13 @@ impl View {
         &self,
         target: &Target,
         purpose: &str,
-        button: MouseButton,
-        count: u32,
-        modifiers: u8,
+        stroke: Stroke,
         position: Option<[f64; 2]>,
     ) -> Result<Done, Failure> {
         let until = self.deadline.min(Instant::now() + PATIENCE);
         let mut first: Option<Failure> = None;
         loop {
-            let once = self
-                .press_once(target, purpose, button, count, modifiers, position)
-                .await;
-            let failure = match once {
+            let failure = match self.press_once(target, purpose, stroke, position).await {
                 Ok(done) => return Ok(done),
                 Err(failure) => failure,
             };
@@ -92,11 +115,15 @@ impl View {
         &self,
         target: &Target,
         purpose: &str,
-        button: MouseButton,
-        count: u32,
-        modifiers: u8,
+        stroke: Stroke,
         position: Option<[f64; 2]>,
     ) -> Result<Done, Failure> {
+        let Stroke {
+            button,
+            count,
+            modifiers,
+            hold,
+        } = stroke;
         let mark = self.mark();
         let (track, found) = self.take_aim(target, purpose, position).await?;
         let anywhere = matches!(target, Target::Point(_));
@@ -123,6 +150,7 @@ impl View {
                 n,
                 modifiers,
             );
+            self.held_for(hold).await;
             self.mouse(MouseEventType::Released, x, y, button, 0, n, modifiers);
         }
         self.mouse(
@@ -134,6 +162,7 @@ impl View {
             count,
             modifiers,
         );
+        self.held_for(hold).await;
         let release = mouse_event(MouseEventType::Released, x, y, button, 0, count, modifiers);
         let last = self.tab.connection.send(Some(&self.tab.cdp), &release);
         self.tab.mouse.set((x, y));
@@ -148,6 +177,13 @@ impl View {
             .after(last);
         self.conclude(mark, &found.group, Some(&found), settling)
             .await
+    }
+
+    /// The button stays down; a dialog or a crash ends it, and what follows says so.
+    async fn held_for(&self, hold: Duration) {
+        if !hold.is_zero() {
+            drop(self.tab.or_trouble(tokio::time::sleep(hold)).await);
+        }
     }
 
     pub async fn hover(&self, hover: &Hover) -> Result<Done, Failure> {

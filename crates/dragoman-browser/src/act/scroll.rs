@@ -151,6 +151,7 @@ impl View {
             "target": { "ref": found.aimed.number },
             "label": ask.label,
             "ms": ask.ms,
+            "style": ask.style,
         });
         let _: Value = self
             .tab

@@ -1,8 +1,9 @@
 //! Putting files into a page: straight into a file input, or through the chooser that a button
 //! opens, which the browser then leaves to us.
 
+use super::pointer::Stroke;
 use super::receipt::Gesture;
-use crate::cdp::protocol::{dom, input::MouseButton, page, runtime};
+use crate::cdp::protocol::{dom, page, runtime};
 use crate::look::{Found, View};
 use dragoman_model::{Code, Done, Failure, Fault, Ref, Target, Upload};
 use std::path::Path;
@@ -52,9 +53,7 @@ impl View {
         self.tab.ask(&intercept(true)).await?;
         self.tab.chooser.set(None);
         let by_ref = Target::Ref(Ref(found.aimed.number));
-        let done = self
-            .press(&by_ref, "click", MouseButton::Left, 1, 0, None)
-            .await;
+        let done = self.press(&by_ref, "click", Stroke::PLAIN, None).await;
         let opened = self.tab.until(|_| self.tab.chooser.take());
         let limit = self.deadline.min(Instant::now() + CHOOSER);
         let input = match &done {

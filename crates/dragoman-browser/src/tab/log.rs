@@ -9,26 +9,39 @@ const TEXT_MAX: usize = 2_000;
 const BODY_MAX: usize = 8_000;
 
 #[derive(Debug, Default)]
-pub(crate) struct Console(VecDeque<ConsoleEntry>);
+pub(crate) struct Console {
+    entries: VecDeque<ConsoleEntry>,
+    /// So many of them are of pages before the current one.
+    earlier: usize,
+}
 
 impl Console {
     pub fn push(&mut self, mut entry: ConsoleEntry) -> ConsoleEntry {
         cap(&mut entry.text, TEXT_MAX);
-        if self.0.len() == KEEP {
-            self.0.pop_front();
+        if self.entries.len() == KEEP {
+            self.entries.pop_front();
+            self.earlier = self.earlier.saturating_sub(1);
         }
-        self.0.push_back(entry.clone());
+        self.entries.push_back(entry.clone());
         entry
     }
 
-    pub fn last(&self, least: ConsoleLevel, limit: usize) -> Vec<ConsoleEntry> {
-        let fits: Vec<_> = self.0.iter().filter(|e| e.level >= least).collect();
+    /// What comes from now on is another page's.
+    pub fn next_page(&mut self) {
+        self.earlier = self.entries.len();
+    }
+
+    pub fn last(&self, least: ConsoleLevel, limit: usize, page: bool) -> Vec<ConsoleEntry> {
+        let from = if page { self.earlier } else { 0 };
+        let entries = self.entries.iter().skip(from);
+        let fits: Vec<_> = entries.filter(|e| e.level >= least).collect();
         let skip = fits.len().saturating_sub(limit);
         fits.into_iter().skip(skip).cloned().collect()
     }
 
     pub fn clear(&mut self) {
-        self.0.clear();
+        self.entries.clear();
+        self.earlier = 0;
     }
 }
 
@@ -139,6 +152,28 @@ mod tests {
             response_body: None,
             took_ms: None,
         }
+    }
+
+    #[test]
+    fn a_page_says_only_its_own() {
+        let mut log = Console::default();
+        let say = |log: &mut Console, text: &str| {
+            log.push(ConsoleEntry {
+                level: ConsoleLevel::Info,
+                text: text.into(),
+                url: None,
+                line: None,
+            });
+        };
+        let count = |log: &Console, page| log.last(ConsoleLevel::Debug, usize::MAX, page).len();
+        say(&mut log, "first");
+        log.next_page();
+        say(&mut log, "second");
+        assert_eq!((count(&log, true), count(&log, false)), (1, 2));
+        for _ in 0..KEEP {
+            say(&mut log, "more");
+        }
+        assert_eq!((count(&log, true), count(&log, false)), (KEEP, KEEP));
     }
 
     #[test]

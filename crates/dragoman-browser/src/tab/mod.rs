@@ -10,6 +10,7 @@ pub(crate) mod state;
 use crate::act::ahead::Ahead;
 use crate::cdp::protocol::{BackendNodeId, TargetId, input::DragData, page, runtime};
 use crate::cdp::{CdpError, CdpSession, Connection, Pending};
+use crate::film::Film;
 use crate::page::source;
 use crate::page::wire::{Answer, Notice, Numbered, PageFault, call};
 use crate::session::Session;
@@ -44,6 +45,7 @@ pub(crate) struct Tab {
     /// An aim at what is to be pressed next.
     pub ahead: RefCell<Option<Ahead>>,
     pub blocked: RefCell<Option<(String, bool)>>,
+    pub film: RefCell<Option<Film>>,
     /// What the page was about to say of an action when a dialog stopped it.
     pub stopped: RefCell<Option<(World, Call)>>,
     /// Counts clicks and key strokes, so that the page can tell one gesture from the next.
@@ -169,6 +171,7 @@ impl Tab {
             chooser: Cell::new(None),
             ahead: RefCell::default(),
             blocked: RefCell::default(),
+            film: RefCell::default(),
             stopped: RefCell::default(),
             gestures: Cell::new(0),
             version: watch::Sender::new(0),

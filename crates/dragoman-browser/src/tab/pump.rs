@@ -9,7 +9,7 @@ use crate::cdp::protocol::{
 use crate::cdp::{CdpError, CdpEvent, CdpSession, Event, EventStream};
 use crate::page::source;
 use crate::page::wire::Notice;
-use crate::{fence, guise};
+use crate::{fence, film, guise};
 use dragoman_model::{
     ConsoleEntry, ConsoleLevel, DialogInfo, DialogKind, SnapshotId, SurfaceEvent,
 };
@@ -289,6 +289,11 @@ fn handle(tab: &Rc<Tab>, cdp: &CdpSession, setup: &Setup, event: &Event) {
                 tab.update(|_| ());
             }
         }
+        page::ScreencastFrame::NAME => {
+            if let Some(e) = event.get::<page::ScreencastFrame>() {
+                film::frame(tab, e);
+            }
+        }
         page::FileChooserOpened::NAME => {
             if let Some(e) = event.get::<page::FileChooserOpened>() {
                 tab.chooser.set(e.backend_node_id);
@@ -326,6 +331,13 @@ fn navigated(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
         }
     });
     if main {
+        // The page before went on before it could be emptied.
+        let loader = frame.loader_id.as_str();
+        let strayed = tab.state().strayed.clone();
+        if strayed.is_some_and(|of| of != loader) {
+            requests::empty(tab);
+        }
+        tab.console.borrow_mut().next_page();
         if let Some(session) = tab.owner() {
             session.forget_refs(tab);
         }

@@ -4,7 +4,8 @@
 use super::Tab;
 use super::pump::announce;
 use super::secrets;
-use crate::cdp::protocol::network;
+use super::state::EMPTY;
+use crate::cdp::protocol::{network, page};
 use crate::cdp::{CdpEvent, CdpSession, Event};
 use crate::fence;
 use dragoman_model::{NetworkEntry, SurfaceEvent};
@@ -23,6 +24,7 @@ pub(super) fn observe(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
             let Some(e) = event.get::<network::ResponseReceived>() else {
                 return;
             };
+            look_where_from(tab, cdp, &e);
             let main = e.r#type == "Document"
                 && e.frame_id
                     .as_ref()
@@ -134,6 +136,37 @@ fn ended(tab: &Rc<Tab>, request: &str, at: f64, failure: Option<String>) {
             },
         );
     }
+}
+
+/// An answer from where none may come from, by a name that nobody knew: the tab is emptied, and the
+/// name is forbidden from now on.
+fn look_where_from(tab: &Rc<Tab>, cdp: &CdpSession, e: &network::ResponseReceived) {
+    let response = &e.response;
+    let ip = response.remote_ip_address.as_deref().unwrap_or_default();
+    let ip = ip.trim_start_matches('[').trim_end_matches(']');
+    let (Ok(ip), Some(session)) = (ip.parse(), tab.owner()) else {
+        return;
+    };
+    if !session.strayed(&response.url, ip, response.remote_port.unwrap_or(0)) {
+        return;
+    }
+    for cdp in [cdp, &tab.cdp] {
+        drop(fence::raise(&tab.connection, cdp, &session));
+    }
+    let stopped = (response.url.clone(), true);
+    tab.blocked.borrow_mut().replace(stopped);
+    let loader = e.loader_id.as_str().to_owned();
+    tab.update(|state| state.strayed = Some(loader));
+    empty(tab);
+    session.stopped(Some(tab.id), response.url.clone());
+}
+
+/// Whatever the tab shows, it shows it no longer.
+pub(super) fn empty(tab: &Tab) {
+    tab.tell(&page::Navigate {
+        url: EMPTY.into(),
+        ..Default::default()
+    });
 }
 
 /// A request held back: the session's origin rules decide, for redirects and frames too.

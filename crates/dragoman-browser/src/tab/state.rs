@@ -71,6 +71,8 @@ pub(crate) struct TabState {
     pub ended: u64,
     /// Where the main frame is going, until a document comes or it turns out that none does.
     pub leaving: Option<Leaving>,
+    /// The document that has something of where no page may go; the tab is being emptied.
+    pub strayed: Option<String>,
     /// Counts same-document navigations.
     pub moved: u64,
     /// Requests that have not ended, each with the CDP session it began in.
@@ -80,6 +82,9 @@ pub(crate) struct TabState {
     pub network_moved: Option<Instant>,
     next_key: u32,
 }
+
+/// The page of a tab that shows nothing.
+pub(crate) const EMPTY: &str = "about:blank";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Leaving {
@@ -113,6 +118,7 @@ impl TabState {
             committed: 0,
             ended: 0,
             leaving: None,
+            strayed: None,
             moved: 0,
             in_flight: HashMap::new(),
             status: None,
@@ -215,6 +221,7 @@ impl TabState {
         if main {
             self.url = url.into();
             self.crashed = false;
+            self.strayed.take_if(|_| url == EMPTY);
             self.committed += 1;
             self.arrived_or_not(loader);
             if self.load.loader != loader {

@@ -176,6 +176,7 @@ impl Conversation {
                 count: None,
                 modifiers: None,
                 position: None,
+                hold_ms: None,
             }
             .into(),
             ActionCommand::TypeText { r#ref, text } => {

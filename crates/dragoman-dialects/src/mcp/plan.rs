@@ -30,6 +30,7 @@ pub(super) enum Then {
     Asserted,
     Value,
     Picture,
+    Film,
     Pdf,
     Console,
     Requests(Requests),

@@ -117,6 +117,7 @@ pub(super) struct Arg {
     pub name: &'static str,
     pub kind: Kind,
     pub need: bool,
+    /// In a word or two; a choice of words says it by itself.
     pub about: &'static str,
 }
 
@@ -131,27 +132,21 @@ pub(super) enum Kind {
     Object,
 }
 
-pub(super) const fn need(name: &'static str, kind: Kind) -> Arg {
+pub(super) const fn need(name: &'static str, kind: Kind, about: &'static str) -> Arg {
     Arg {
         name,
         kind,
         need: true,
-        about: "",
+        about,
     }
 }
 
-pub(super) const fn may(name: &'static str, kind: Kind) -> Arg {
+pub(super) const fn may(name: &'static str, kind: Kind, about: &'static str) -> Arg {
     Arg {
         name,
         kind,
         need: false,
-        about: "",
-    }
-}
-
-impl Arg {
-    pub const fn about(self, about: &'static str) -> Self {
-        Arg { about, ..self }
+        about,
     }
 }
 

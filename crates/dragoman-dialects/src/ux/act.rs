@@ -157,6 +157,7 @@ pub(super) fn click(target: Target) -> Click {
         count: None,
         modifiers: None,
         position: None,
+        hold_ms: None,
     }
 }
 

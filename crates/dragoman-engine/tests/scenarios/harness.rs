@@ -157,6 +157,7 @@ pub fn click() -> Click {
         count: None,
         modifiers: None,
         position: None,
+        hold_ms: None,
     }
 }
 

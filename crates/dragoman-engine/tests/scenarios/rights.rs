@@ -86,6 +86,7 @@ fn who_only_watches_reads_and_nothing_else() {
                 level: None,
                 limit: None,
                 clear: Some(true),
+                page: None,
             }
             .into(),
             false,

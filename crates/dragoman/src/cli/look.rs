@@ -111,6 +111,7 @@ impl Screenshot {
             annotate: self.annotate.then_some(true),
             format: Some(format_of(&self.output)),
             quality: None,
+            css_pixels: None,
         };
         let png = picture(operator.get(command).await.map_err(explain)?)?;
         if self.output.as_os_str() == "-" {

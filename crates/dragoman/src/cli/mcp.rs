@@ -6,7 +6,7 @@ use crate::clock::new_name;
 use crate::config::{Config, Flags, Groups, UpTo};
 use crate::direct::Direct;
 use crate::driver::Driver;
-use crate::mcp::{About, Client, Files, Lines, Server, Terms};
+use crate::mcp::{About, Client, Files, Lines, People, Server, Terms};
 use crate::trouble::Trouble;
 use crate::{run, secrets};
 use clap::Args;
@@ -18,7 +18,12 @@ use rmcp::ServiceExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::time::sleep;
+
+/// How long what is under way at the end of input may still take to be answered.
+const LAST_WORDS: Duration = Duration::from_millis(900);
 
 #[derive(Debug, Args)]
 pub struct Mcp {
@@ -73,7 +78,7 @@ impl Flagged for ToolArgs {
 }
 
 impl ToolArgs {
-    pub fn terms(&self, config: &Config) -> Terms {
+    pub fn terms(&self, config: &Config, people: People) -> Terms {
         let set = &config.mcp;
         let made = || std::env::temp_dir().join(new_name("dragoman"));
         let save = set.save_dir.value.clone().unwrap_or_else(made);
@@ -85,6 +90,8 @@ impl ToolArgs {
                 ..Options::new("")
             },
             files: Files::new(save, self.upload_roots()),
+            people,
+            fixtures: false,
         }
     }
 
@@ -133,7 +140,7 @@ impl Mcp {
         let mut driver = Driver::new(journal, hands, surface_events, policy);
         driver.listen_for_signals()?;
 
-        let terms = self.tools.terms(&config);
+        let terms = self.tools.terms(&config, People::Nobody);
         let session = terms.session()?;
         driver.open(&session, None).await?;
         driver.close_at_end(&session);
@@ -148,8 +155,18 @@ impl Mcp {
         let talk = terms.talk()?;
         let instructions = talk.instructions();
         let client = Arc::new(Client::new(direct, talk, Some(session), &terms));
-        let about = About::new(&terms.options.caps);
-        let lines = Lines::new(crate::stdio::link()?);
+        let about = About::new(&terms);
+        let (lines, ended) = Lines::new(crate::stdio::link()?);
+        let leaving = Arc::downgrade(&client);
+        tokio::spawn(async move {
+            if ended.await.is_ok() {
+                sleep(LAST_WORDS).await;
+                // Gone by itself, if there was nothing left to answer.
+                if let Some(client) = leaving.upgrade() {
+                    client.leave();
+                }
+            }
+        });
         tokio::spawn(async move {
             let server = Server::new(client, about, instructions);
             match server.serve(lines).await {

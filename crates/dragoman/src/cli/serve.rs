@@ -7,7 +7,7 @@ use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle}
 use crate::driver::{Door, Driver};
 use crate::executor::Executors;
 use crate::gateway::{Gateway, Hosts, Lines, Refusals, Sockets, Tls, listen, router};
-use crate::mcp::Http;
+use crate::mcp::{Http, People, Terms};
 use crate::run;
 use crate::surfaces::Surfaces;
 use crate::term::say;
@@ -58,6 +58,9 @@ pub struct Serve {
     /// Listen beyond this machine without encryption: only behind something that encrypts
     #[arg(long, conflicts_with = "tls_cert")]
     unencrypted: bool,
+    /// Offer the tools, resources and prompts that the official conformance suite asks for
+    #[arg(long, hide = true)]
+    conformance_fixtures: bool,
     /// Let anybody on this machine in at /mcp, without a token: for clients that cannot send one
     #[arg(long)]
     no_auth: bool,
@@ -131,8 +134,12 @@ impl Serve {
         let door = driver.open_door();
         driver.listen_for_signals()?;
         let (sockets, lines) = (Sockets::default(), Lines::default());
+        let terms = Terms {
+            fixtures: self.conformance_fixtures,
+            ..self.tools.terms(&config, People::Gateway)
+        };
         let gateway = Gateway {
-            mcp: Http::new(door.clone(), self.tools.terms(&config)),
+            mcp: Http::new(door.clone(), terms),
             open: self.no_auth,
             door: door.clone(),
             tokens,

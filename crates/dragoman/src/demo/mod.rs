@@ -101,6 +101,7 @@ impl Task {
             annotate: None,
             format: None,
             quality: None,
+            css_pixels: None,
         });
         let reply = self.operator.get(command).await?;
         let png = picture(reply)?;

@@ -143,6 +143,7 @@ fn click(of_role: &str, name: &str) -> Command {
         count: None,
         modifiers: None,
         position: None,
+        hold_ms: None,
     })
 }
 

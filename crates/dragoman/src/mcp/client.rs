@@ -6,7 +6,7 @@
 use super::files::Files;
 use super::page::{Changes, Page};
 use super::sessions::{Sessions, new_session};
-use crate::direct::Direct;
+use crate::direct::{self, Asked, Direct};
 use dragoman_dialects::mcp::{
     Answer, Call, Conversation, Options, SessionAsk, SessionInfo, Step, Told,
 };
@@ -14,8 +14,8 @@ use dragoman_model::{Code, Control, EventKind, Fault, Request, SessionId, Subscr
 use serde_json::{Map, Value};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::OnceCell;
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::{OnceCell, watch};
+use tokio::time::{Instant, sleep_until};
 
 /// Most clients wait a minute for an answer, some of them longer if they hear of progress.
 const PATIENCE: Duration = Duration::from_secs(55);
@@ -25,6 +25,35 @@ const PATIENCE: Duration = Duration::from_secs(55);
 pub struct Terms {
     pub options: Options,
     pub files: Files,
+    pub people: People,
+    /// Offer what the conformance suite wants to find, too.
+    pub fixtures: bool,
+}
+
+/// Who else can come to a client's queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum People {
+    /// Whoever has a token for it.
+    Gateway,
+    /// The client has the program for itself.
+    Nobody,
+}
+
+impl People {
+    /// How something that waits is approved.
+    fn how_to_approve(self) -> &'static str {
+        match self {
+            Self::Gateway => {
+                "A person approves it with `dragoman queue`, or on another connection whose token has \
+                 the scope `approve`; queue_list shows what became of it."
+            }
+            Self::Nobody => {
+                "Nobody else can reach a program that speaks by standard input. For a person to \
+                 approve: `dragoman serve --approve writes`, the client at its /mcp, and the person \
+                 with `dragoman queue`. Or start `dragoman mcp` with `--approve none`."
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -33,10 +62,13 @@ pub struct Client {
     talk: Mutex<Conversation>,
     sessions: Mutex<Sessions>,
     files: Files,
+    people: People,
     patience: Duration,
     page: Arc<Page>,
     /// Somebody asked to hear of changes.
     subscribed: OnceCell<()>,
+    /// Nobody waits for answers any more.
+    left: watch::Sender<bool>,
 }
 
 /// What changes what a snapshot would show.
@@ -56,10 +88,22 @@ impl Client {
             talk: Mutex::new(talk),
             sessions: Mutex::new(Sessions::new(own)),
             files: terms.files.clone(),
+            people: terms.people,
             patience: PATIENCE.max(asked.unwrap_or_default()),
             page: Arc::default(),
             subscribed: OnceCell::new(),
+            left: watch::Sender::new(false),
         }
+    }
+
+    /// It has gone: what is under way for it ends, and nothing more is begun.
+    pub fn leave(&self) {
+        self.left.send_replace(true);
+    }
+
+    async fn has_left(&self) {
+        // An error: the sender is gone, which is ourselves.
+        drop(self.left.subscribe().wait_for(|left| *left).await);
     }
 
     pub fn instructions(&self) -> String {
@@ -86,7 +130,6 @@ impl Client {
     }
 
     async fn subscribe(&self) -> Result<(), Fault> {
-        let own = lock(&self.sessions).of(None)?;
         let mut events = self.direct.listen();
         let page = Arc::downgrade(&self.page);
         tokio::spawn(async move {
@@ -95,6 +138,12 @@ impl Client {
                 page.changed();
             }
         });
+        self.follow_own().await
+    }
+
+    /// Hear of what changes in the session that is the client's own now.
+    async fn follow_own(&self) -> Result<(), Fault> {
+        let own = lock(&self.sessions).of(None)?;
         let ask = Subscribe {
             events: CHANGES.to_vec(),
             since: None,
@@ -106,6 +155,19 @@ impl Client {
     /// From the call to its answer. Dropped before that, what it set going is cancelled. `patient`: the
     /// client hears of progress and waits as long as the call itself may take.
     pub async fn call(
+        &self,
+        tool: &str,
+        args: Map<String, Value>,
+        patient: bool,
+    ) -> Result<Answer, Fault> {
+        tokio::select! {
+            biased;
+            answer = self.steps(tool, args, patient) => answer,
+            () = self.has_left() => Err(Fault::new(Code::Cancelled, "The client has gone")),
+        }
+    }
+
+    async fn steps(
         &self,
         tool: &str,
         args: Map<String, Value>,
@@ -136,12 +198,24 @@ impl Client {
                 if let Control::Replace { command, .. } = &mut control {
                     self.files.admit(command)?;
                 }
-                Ok(match self.direct.control(Some(&session), control).await? {
+                let approves = matches!(control, Control::Approve { .. });
+                let told = match approves && self.people == People::Nobody {
+                    true => Err(Fault::new(
+                        Code::NotAllowed,
+                        "Nobody approves what came from the same connection",
+                    )),
+                    false => self.direct.control(Some(&session), control).await,
+                };
+                let told = told.map_err(|fault| match (approves, fault.code) {
+                    (true, Code::NotAllowed) => fault.suggest(self.people.how_to_approve()),
+                    _ => fault,
+                })?;
+                Ok(match told {
                     Some(view) => Told::Queue(view),
                     None => Told::Controlled,
                 })
             }
-            Step::Session(ask) => self.session(ask).map(Told::Sessions),
+            Step::Session(ask) => self.session(ask).await.map(Told::Sessions),
             Step::Save(save) => Ok(Told::Saved {
                 path: self.files.save(save)?,
             }),
@@ -161,33 +235,60 @@ impl Client {
         self.files.admit(&mut request.command)?;
         let name = request.command.name();
         let mut asked = self.direct.ask(Some(session), request);
-        let told = match until {
-            Some(until) => timeout_at(until, asked.told()).await.ok(),
-            None => Some(asked.told().await),
+        let told = match self.until_told(&mut asked, until).await {
+            Some(told) => return Ok(Told::Outcome(told.outcome)),
+            None => asked.proposed(),
         };
-        match told {
-            Some(told) => Ok(Told::Outcome(told.outcome)),
-            None => Err(match asked.proposed() {
-                // A person may still approve it.
-                Some(number) => {
+        Err(match told {
+            Some(number) => {
+                let message = format!("Command {number} ({name}) waits for a person's approval");
+                if self.people == People::Gateway {
+                    // A person may still approve it.
                     asked.leave();
-                    let message =
-                        format!("Command {number} ({name}) waits for a person's approval");
-                    Fault::new(Code::Timeout, message).suggest(
-                        "Ask the person to approve it; queue_list shows what became of it.",
-                    )
                 }
-                None => {
-                    let waited = self.patience.as_secs();
-                    let message = format!("{name} was stopped after {waited} s");
-                    Fault::new(Code::Timeout, message)
-                        .suggest("Look at the page, then ask for less at once.")
-                }
-            }),
+                Fault::new(Code::Timeout, message).suggest(self.people.how_to_approve())
+            }
+            None => {
+                let waited = self.patience.as_secs();
+                let message = format!("{name} was stopped after {waited} s");
+                Fault::new(Code::Timeout, message)
+                    .suggest("Look at the page, then ask for less at once.")
+            }
+        })
+    }
+
+    /// What became of it; `None`: it took too long, or waits for somebody who cannot come.
+    async fn until_told(&self, asked: &mut Asked, until: Option<Instant>) -> Option<direct::Told> {
+        // In vain: nobody can let it go.
+        let vain = asked.to_approve();
+        let told = asked.told();
+        let late = async {
+            match until {
+                Some(until) => sleep_until(until).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            told = told => Some(told),
+            () = vain, if self.people == People::Nobody => None,
+            () = late => None,
         }
     }
 
-    fn session(&self, ask: SessionAsk) -> Result<Vec<SessionInfo>, Fault> {
+    async fn session(&self, ask: SessionAsk) -> Result<Vec<SessionInfo>, Fault> {
+        let follows = matches!(ask, SessionAsk::Close { .. }) && self.subscribed.initialized();
+        let before = lock(&self.sessions).own().cloned();
+        let told = self.sessions_after(ask)?;
+        // Whoever follows the client's own page follows the one that takes its place.
+        if follows && lock(&self.sessions).own() != before.as_ref() {
+            self.page.changed();
+            self.follow_own().await?;
+        }
+        Ok(told)
+    }
+
+    fn sessions_after(&self, ask: SessionAsk) -> Result<Vec<SessionInfo>, Fault> {
         let mut sessions = lock(&self.sessions);
         match ask {
             SessionAsk::List => Ok(sessions.list()),
@@ -248,6 +349,8 @@ mod tests {
         let terms = Terms {
             options: Options::new("1"),
             files: Files::new("/nowhere".into(), Vec::new()),
+            people: People::Nobody,
+            fixtures: false,
         };
         let talk = terms.talk().expect("randomness");
         let own = SessionId::new("own");

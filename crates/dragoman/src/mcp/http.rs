@@ -148,7 +148,7 @@ struct Visitor {
 impl Hub {
     fn new(door: Door, terms: Terms) -> Self {
         Self {
-            about: About::new(&terms.options.caps),
+            about: About::new(&terms),
             door,
             terms,
             sessionless: Mutex::default(),

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::future::{Future, ready};
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 /// A longer message is refused.
 const MOST: usize = 8 << 20;
@@ -24,6 +24,8 @@ pub struct Lines {
     ready: VecDeque<ClientJsonRpcMessage>,
     /// The first request has come; before it, nothing else means anything.
     begun: bool,
+    /// Told once, at the end of input.
+    ended: Option<oneshot::Sender<()>>,
 }
 
 /// As much of a message as is needed to answer it.
@@ -33,14 +35,18 @@ struct Head {
 }
 
 impl Lines {
-    pub fn new(link: Link) -> Self {
-        Self {
+    /// With them comes word of the end of input.
+    pub fn new(link: Link) -> (Self, oneshot::Receiver<()>) {
+        let (ended, at_end) = oneshot::channel();
+        let lines = Self {
             input: link.input,
             output: link.output,
             lines: lines::Lines::new(MOST),
             ready: VecDeque::new(),
             begun: false,
-        }
+            ended: Some(ended),
+        };
+        (lines, at_end)
     }
 
     fn take(&mut self, line: Line) {
@@ -117,6 +123,9 @@ impl Transport<RoleServer> for Lines {
                 () = self.output.closed() => None,
             };
             let Some(bytes) = bytes else {
+                if let Some(ended) = self.ended.take() {
+                    let _ = ended.send(());
+                }
                 // Half a message is none.
                 return None;
             };

@@ -7,13 +7,14 @@
 mod client;
 mod docs;
 mod files;
+mod fixtures;
 mod http;
 mod lines;
 mod page;
 mod server;
 mod sessions;
 
-pub use client::{Client, Terms};
+pub use client::{Client, People, Terms};
 pub use docs::markdown;
 pub use files::Files;
 pub use http::Http;

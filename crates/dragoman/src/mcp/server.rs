@@ -2,16 +2,18 @@
 //!
 //! Must not know: what a tool means.
 
-use super::client::Client;
+use super::client::{Client, Terms};
+use super::fixtures;
 use super::page;
-use dragoman_dialects::mcp::{self, Answer, Caps};
+use dragoman_dialects::mcp::{self, Answer};
 use dragoman_model::{Code, Fault};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, DiscoverResult,
-    ErrorData, Implementation, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ErrorData, GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
-    ToolAnnotations, UnsubscribeRequestParams,
+    ServerCapabilities, ServerConfig, SetLevelRequestMethod, SubscribeRequestParams,
+    SubscriptionFilter, Tool, ToolAnnotations, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{Peer, RoleServer, ServerHandler};
@@ -47,12 +49,16 @@ pub struct Server<C> {
 #[derive(Debug)]
 pub struct About {
     tools: Vec<Tool>,
+    fixtures: bool,
 }
 
 impl About {
-    pub fn new(caps: &Caps) -> Arc<Self> {
-        let tools = mcp::tools(caps).into_iter().map(tool).collect();
-        Arc::new(Self { tools })
+    pub fn new(terms: &Terms) -> Arc<Self> {
+        let fixtures = terms.fixtures;
+        let ours = mcp::tools(&terms.options.caps).into_iter().map(tool);
+        let suites = fixtures.then(fixtures::tools).into_iter().flatten();
+        let tools = ours.chain(suites).collect();
+        Arc::new(Self { tools, fixtures })
     }
 }
 
@@ -74,11 +80,14 @@ impl<C: Clients> Server<C> {
 
 impl<C: Clients> ServerHandler for Server<C> {
     fn get_info(&self) -> ServerConfig {
-        let can = ServerCapabilities::builder()
-            .enable_tools()
-            .enable_resources()
-            .enable_resources_subscribe()
-            .build();
+        let can = match self.about.fixtures {
+            true => fixtures::capabilities(),
+            false => ServerCapabilities::builder()
+                .enable_tools()
+                .enable_resources()
+                .enable_resources_subscribe()
+                .build(),
+        };
         ServerConfig::new(can)
             .with_server_info(Implementation::new("dragoman", env!("CARGO_PKG_VERSION")))
             .with_instructions(self.instructions.clone())
@@ -117,6 +126,11 @@ impl<C: Clients> ServerHandler for Server<C> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if self.about.fixtures
+            && let Some(done) = fixtures::call(&request, &context).await
+        {
+            return done.map(Into::into);
+        }
         let client = self.client(&context)?;
         let words = context.meta.get_progress_token();
         let args = request.arguments.unwrap_or_default();
@@ -143,6 +157,11 @@ impl<C: Clients> ServerHandler for Server<C> {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        if self.about.fixtures
+            && let Some(read) = fixtures::read(&request.uri)
+        {
+            return read.map(Into::into);
+        }
         page::check(&request.uri)?;
         let client = self.client(&context)?;
         let text = client.look().await.map_err(|fault| refused(&fault))?;
@@ -154,6 +173,9 @@ impl<C: Clients> ServerHandler for Server<C> {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        if self.about.fixtures && fixtures::has(&request.uri) {
+            return Ok(());
+        }
         page::check(&request.uri)?;
         let client = self.client(&context)?;
         let told = client.changes().await.map_err(|fault| refused(&fault))?;
@@ -166,9 +188,50 @@ impl<C: Clients> ServerHandler for Server<C> {
         request: UnsubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
+        if self.about.fixtures && fixtures::has(&request.uri) {
+            return Ok(());
+        }
         page::check(&request.uri)?;
         self.client(&context)?.page().hush();
         Ok(())
+    }
+
+    /// There are none but the suite's.
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let prompts = self.about.fixtures.then(fixtures::prompts);
+        Ok(ListPromptsResult::with_all_items(
+            prompts.unwrap_or_default(),
+        ))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let arguments = request.arguments.as_ref();
+        let prompt = fixtures::prompt(&request.name, arguments).filter(|_| self.about.fixtures);
+        match prompt {
+            Some(prompt) => prompt.map(Into::into),
+            None => Err(ErrorData::method_not_found::<GetPromptRequestMethod>()),
+        }
+    }
+
+    /// We write no log to clients; the suite's tools do.
+    #[allow(deprecated, reason = "the suite still asks for it")]
+    async fn set_level(
+        &self,
+        _: rmcp::model::SetLevelRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        match self.about.fixtures {
+            true => Ok(()),
+            false => Err(ErrorData::method_not_found::<SetLevelRequestMethod>()),
+        }
     }
 
     fn accepted_subscription_filter(

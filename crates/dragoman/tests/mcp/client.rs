@@ -196,6 +196,15 @@ impl Http {
         }
     }
 
+    /// The same client, for what it asks meanwhile: no two requests of a session share an id.
+    pub fn beside(&self) -> Self {
+        Self {
+            at: self.at.clone(),
+            headers: self.headers.clone(),
+            asked: self.asked + 1_000,
+        }
+    }
+
     /// With a session of its own.
     pub fn open(at: &str, token: Option<&str>) -> Self {
         let mut http = Self::new(at, token);

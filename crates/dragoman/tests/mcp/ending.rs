@@ -3,6 +3,7 @@
 use crate::client::Mcp;
 use crate::support::{descendants, wait_until_gone};
 use serde_json::json;
+use std::time::{Duration, Instant};
 
 fn with_browser() -> Mcp {
     let mut mcp = Mcp::start(&[]);
@@ -27,6 +28,27 @@ fn what_was_asked_before_the_end_is_answered() {
     mcp.pipe.end_input();
     assert!(mcp.answer(id).to_string().contains("here"));
     assert_eq!(mcp.pipe.wait().code(), Some(0));
+}
+
+#[test]
+fn what_takes_long_does_not_hold_up_the_end() {
+    let mut mcp = with_browser();
+    let browser = descendants(mcp.pipe.id());
+    mcp.begin(
+        "browser_wait_for",
+        json!({"text": "never", "timeout": 50_000}),
+    );
+    // Taken up: what is asked behind it is answered.
+    mcp.call("session_list", json!({}));
+    let began = Instant::now();
+    mcp.pipe.end_input();
+    assert_eq!(mcp.pipe.wait().code(), Some(0));
+    wait_until_gone(&browser);
+    assert!(
+        began.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        began.elapsed()
+    );
 }
 
 #[test]

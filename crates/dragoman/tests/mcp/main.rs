@@ -8,10 +8,12 @@ mod served;
 mod support;
 
 mod apart;
+mod approval;
 mod client;
 mod ending;
 mod files;
 mod hostile;
+mod list;
 mod long;
 mod secrets;
 mod speaks;

@@ -46,6 +46,7 @@ fn a_password_is_in_no_answer_log_or_file() {
     let mut call =
         |mcp: &mut Mcp, tool: &str, args| told.push(mcp.call(tool, args).whole.to_string());
     let field = "label=Password";
+    call(&mut mcp, "browser_start_tracing", json!({}));
     call(
         &mut mcp,
         "browser_type",
@@ -76,9 +77,31 @@ fn a_password_is_in_no_answer_log_or_file() {
         json!({"static": true}),
     );
     call(&mut mcp, "browser_network_request", json!({"index": 2}));
+    for (tool, file) in [
+        ("browser_network_requests", "requests.txt"),
+        ("browser_console_messages", "console.txt"),
+        ("browser_storage_state", "state.json"),
+    ] {
+        call(&mut mcp, tool, json!({"filename": file}));
+    }
+    call(&mut mcp, "browser_console_messages", json!({"all": true}));
     call(&mut mcp, "queue_list", json!({}));
+    call(&mut mcp, "browser_stop_tracing", json!({}));
+    // Nor in what goes wrong: in the queue, in a batch, in a call that cannot be read.
+    let nowhere = json!({"target": "#nowhere", "text": PASSWORD});
+    let batch = json!({"steps": [{"tool": "browser_type", "arguments": nowhere}]});
+    let wrong = json!({"target": {"not": "a target"}, "text": PASSWORD});
+    for (tool, args) in [
+        ("browser_type", nowhere),
+        ("browser_batch", batch),
+        ("browser_type", wrong),
+    ] {
+        told.push(mcp.fails(tool, args));
+    }
     let said = told.join("\n");
     assert!(!said.contains(PASSWORD), "{said}");
+    let saved = std::fs::read_dir(folder.0.join("save")).unwrap().count();
+    assert!(saved >= 5, "the files were written: {saved}");
     let sent = stand.came().iter().any(|line| line.contains(PASSWORD));
     assert!(sent, "it was typed: {:?}", stand.came());
     assert!(!all_files(&folder.0).contains(PASSWORD), "while it runs");

@@ -1,7 +1,7 @@
 //! What every client does: shake hands, list, call, read.
 
 use crate::client::{Mcp, VERSION, hello};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn a_page_is_seen_and_acted_on() {
@@ -120,6 +120,30 @@ fn the_page_is_a_resource() {
     mcp.call("browser_click", json!({"target": now}));
     let strange = mcp.request("resources/read", json!({"uri": "file:///etc/passwd"}));
     assert!(strange["error"]["code"].is_number(), "{strange}");
+}
+
+#[test]
+fn a_subscription_outlives_the_session_it_began_in() {
+    let mut mcp = Mcp::start(&[]);
+    mcp.at("<p>first</p>");
+    mcp.request("resources/subscribe", json!({"uri": "dragoman://page"}));
+    mcp.call("browser_close", json!({}));
+    let updated = |mcp: &mut Mcp| {
+        let known = |told: &Value| told["method"] == "notifications/resources/updated";
+        while !mcp.notices.iter().any(known) {
+            let told = mcp.pipe.next();
+            mcp.notices.push(told);
+        }
+        mcp.notices.clear();
+    };
+    // The page is gone, and then there is another one.
+    updated(&mut mcp);
+    mcp.at("<p>second</p>");
+    mcp.snapshot();
+    mcp.notices.clear();
+    mcp.script("() => void setTimeout(() => document.body.append('more'), 30)");
+    updated(&mut mcp);
+    assert!(mcp.snapshot().contains("more"));
 }
 
 #[test]

@@ -65,6 +65,10 @@ parts! {
         mime_type: String,
         #[serde(default)]
         headers: Headers,
+        /// Where it came from; an address in brackets is IPv6.
+        #[serde(rename = "remoteIPAddress")]
+        remote_ip_address: Option<String>,
+        remote_port: Option<u16>,
         #[serde(default)]
         from_disk_cache: bool,
         #[serde(default)]

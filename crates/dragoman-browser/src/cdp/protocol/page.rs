@@ -55,6 +55,13 @@ calls! {
         optimize_for_speed: bool,
         from_surface: bool,
     } -> Captured;
+    "Page.startScreencast" => StartScreencast with {
+        format: ImageFormat,
+        every_nth_frame: u32,
+    };
+    /// No further picture comes before the last one was acknowledged.
+    "Page.screencastFrameAck" => ScreencastFrameAck { session_id: i64 };
+    "Page.stopScreencast" => StopScreencast;
     "Page.printToPDF" => PrintToPdf with {
         landscape: bool,
         print_background: bool,
@@ -124,6 +131,8 @@ parts! {
         unreachable_url: Option<String>,
     }
     LayoutMetrics {
+        /// In the screen's pixels.
+        layout_viewport: LayoutViewport,
         css_layout_viewport: LayoutViewport,
         css_visual_viewport: VisualViewport,
         css_content_size: Rect,
@@ -213,6 +222,7 @@ events! {
         result: bool,
         user_input: String,
     };
+    "Page.screencastFrame" => ScreencastFrame { data: String, session_id: i64 };
     "Page.fileChooserOpened" => FileChooserOpened {
         frame_id: FrameId,
         mode: FileChooserMode,

@@ -22,6 +22,7 @@ impl Conversation {
                     count: None,
                     modifiers: None,
                     position: None,
+                    hold_ms: None,
                 };
                 self.submit(Purpose::Act { id: *id, tab, verb }, Some(tab), click);
             }

@@ -156,6 +156,10 @@ impl Conversation {
                 let name = call.file.take();
                 self.save(call, name, "json", data, Answer::default())
             }
+            (Then::Film, Reply::Image(film)) => {
+                let (name, data) = (call.file.take(), SaveData::Base64(film.data));
+                self.save(call, name, "apng", data, Answer::default())
+            }
             (Then::Pdf, Reply::Pdf { data }) => {
                 let name = call.file.take();
                 self.save(call, name, "pdf", SaveData::Base64(data), Answer::default())

@@ -72,7 +72,7 @@ fn is_asked(act: &Act, hit: Option<Ref>) -> bool {
 /// In our own words.
 fn say_effects(draft: &mut Draft, receipt: &Receipt) {
     if receipt.healed.is_some() {
-        draft.say(format_args!(" (replaced meanwhile, found again)"));
+        draft.say(format_args!(" (healed)"));
     }
     if let Some(there) = &receipt.navigated {
         match there.status {

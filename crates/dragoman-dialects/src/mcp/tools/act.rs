@@ -12,12 +12,13 @@ use dragoman_model::{
 
 const FIELD: &[Arg] = &[
     TARGET,
-    may("name", Kind::Text),
+    may("name", Kind::Text, "for people"),
     need(
         "type",
         Kind::Words(&["textbox", "checkbox", "radio", "combobox", "slider"]),
+        "",
     ),
-    need("value", Kind::Text),
+    need("value", Kind::Text, "text, label, or true/false"),
 ];
 
 pub(super) const TOOLS: &[Row] = &[
@@ -26,10 +27,10 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Writes,
         "Click",
         &[
-            need("target", Kind::Text).about(HOW),
-            may("doubleClick", Kind::Flag),
-            may("button", Kind::Words(&["left", "right", "middle"])),
-            may("modifiers", Kind::Texts),
+            need("target", Kind::Text, HOW),
+            may("doubleClick", Kind::Flag, "twice"),
+            may("button", Kind::Words(&["left", "right", "middle"]), ""),
+            may("modifiers", Kind::Texts, "Alt, Control, Meta, Shift"),
         ],
         click,
     ),
@@ -39,63 +40,73 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Writes,
         "Drag and drop",
         &[
-            need("startTarget", Kind::Text),
-            need("endTarget", Kind::Text),
+            need("startTarget", Kind::Text, "from"),
+            need("endTarget", Kind::Text, "to"),
         ],
         drag,
     ),
     row(
         "browser_drop",
         Does::Writes,
-        "Drop files or data (texts by MIME type) on an element",
-        &[TARGET, may("paths", Kind::Texts), may("data", Kind::Object)],
+        "Drop files or data on an element",
+        &[
+            TARGET,
+            may("paths", Kind::Texts, "files"),
+            may("data", Kind::Object, "texts by MIME type"),
+        ],
         drop_on,
     ),
     row(
         "browser_type",
         Does::Writes,
-        "Fill a field with exactly this text; slowly: key by key at its end",
+        "Fill a field with exactly this text",
         &[
             TARGET,
-            need("text", Kind::Text),
-            may("submit", Kind::Flag),
-            may("slowly", Kind::Flag),
+            need("text", Kind::Text, "what"),
+            may("submit", Kind::Flag, "then press Enter"),
+            may("slowly", Kind::Flag, "key by key, at the end"),
         ],
         type_text,
     ),
     row(
         "browser_press_key",
         Does::Writes,
-        "Press a key or chord (Enter, Control+A)",
-        &[need("key", Kind::Text)],
+        "Press a key or chord",
+        &[need("key", Kind::Text, "Enter, a, Control+A")],
         press_key,
     ),
     row(
         "browser_select_option",
         Does::Writes,
         "Choose options by label or value",
-        &[TARGET, need("values", Kind::Texts)],
+        &[TARGET, need("values", Kind::Texts, "labels or values")],
         select_option,
     ),
     row(
         "browser_fill_form",
         Does::Writes,
         "Fill several fields",
-        &[need("fields", Kind::Objects(FIELD))],
+        &[need("fields", Kind::Objects(FIELD), "which, and with what")],
         fill_form,
     ),
     row(
         "browser_file_upload",
         Does::Writes,
         "Put files into a file input or what opens it",
-        &[may("paths", Kind::Texts), may("target", Kind::Text)],
+        &[
+            may("paths", Kind::Texts, "files"),
+            may("target", Kind::Text, "file input or what opens it"),
+        ],
         file_upload,
     ),
     row(
         "browser_handle_dialog",
         Does::Writes,
         "Answer a dialog",
-        &[need("accept", Kind::Flag), may("promptText", Kind::Text)],
+        &[
+            need("accept", Kind::Flag, "OK, or cancel"),
+            may("promptText", Kind::Text, "answer"),
+        ],
         handle_dialog,
     ),
 ];
@@ -114,6 +125,7 @@ fn click(mut args: Args) -> Result<Plan, Fault> {
         count: double.then_some(2),
         modifiers: (!modifiers.is_empty()).then_some(modifiers),
         position: None,
+        hold_ms: None,
     };
     let did = if double { "Double-clicked" } else { "Clicked" };
     Ok(Plan::act(did, Some(target), click).with_mouse())

@@ -13,7 +13,7 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_navigate",
         Does::Writes,
         "Go to a URL",
-        &[need("url", Kind::Text)],
+        &[need("url", Kind::Text, "address")],
         navigate,
     ),
     row(
@@ -28,9 +28,13 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Writes,
         "List, open, close or select tabs",
         &[
-            need("action", Kind::Words(&["list", "new", "close", "select"])),
-            may("index", Kind::Number),
-            may("url", Kind::Text),
+            need(
+                "action",
+                Kind::Words(&["list", "new", "close", "select"]),
+                "",
+            ),
+            may("index", Kind::Number, "from 0"),
+            may("url", Kind::Text, "for new"),
         ],
         tabs,
     ),
@@ -38,7 +42,10 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_resize",
         Does::Moves,
         "Resize the viewport",
-        &[need("width", Kind::Number), need("height", Kind::Number)],
+        &[
+            need("width", Kind::Number, "pixels"),
+            need("height", Kind::Number, "pixels"),
+        ],
         resize,
     ),
     row(

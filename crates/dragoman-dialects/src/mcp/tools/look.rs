@@ -8,23 +8,30 @@ use crate::mcp::plan::{Plan, Then};
 use crate::mcp::target;
 use crate::mcp::tool::{Cap, Does, Kind, Row, may, need};
 use dragoman_model::{
-    Code, ConsoleLevel, Emulate, Evaluate, Fault, Highlight, ImageFormat, Pdf, ReadConsole, Ref,
-    Screenshot, SnapshotId, TakeChanges, TakeSnapshot, Target,
+    Code, ConsoleLevel, Emulate, Evaluate, Fault, Film, Highlight, ImageFormat, Pdf, ReadConsole,
+    Ref, Screenshot, SnapshotId, TakeChanges, TakeSnapshot, Target,
 };
 
 pub(super) const TOOLS: &[Row] = &[
     row(
         "browser_snapshot",
         Does::Reads,
-        "Outline of the page with refs to act on; what repeats is folded. target: only this element, or a range \
-         e5-e40 unfolded",
+        "Outline of the page with refs to act on; what repeats is folded",
         &[
-            SOME_TARGET,
+            may(
+                "target",
+                Kind::Text,
+                "only this element, or a range e5-e40 unfolded",
+            ),
             FILENAME,
-            may("depth", Kind::Number),
-            may("boxes", Kind::Flag),
-            may("tags", Kind::Flag),
-            may("output_budget", Kind::Number).about("max tokens, default 2000; any tool takes it"),
+            may("depth", Kind::Number, "levels shown"),
+            may("boxes", Kind::Flag, "with positions"),
+            may("tags", Kind::Flag, "with tag names"),
+            may(
+                "output_budget",
+                Kind::Number,
+                "max tokens, default 2000; any tool takes it",
+            ),
         ],
         snapshot,
     ),
@@ -32,14 +39,18 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_find",
         Does::Reads,
         "Find elements by text or regex, also folded and omitted ones",
-        &[may("text", Kind::Text), may("regex", Kind::Text), FILENAME],
+        &[
+            may("text", Kind::Text, "part of it"),
+            may("regex", Kind::Text, "pattern"),
+            FILENAME,
+        ],
         find,
     ),
     row(
         "browser_changes",
         Does::Reads,
         "What changed since a snapshot (default: the last)",
-        &[may("since", Kind::Number)],
+        &[may("since", Kind::Number, "snapshot number")],
         changes,
     ),
     row(
@@ -48,10 +59,10 @@ pub(super) const TOOLS: &[Row] = &[
         "Picture of the page; to act, use browser_snapshot",
         &[
             SOME_TARGET,
-            may("type", Kind::Words(&["png", "jpeg", "webp"])),
+            may("type", Kind::Words(&["png", "jpeg", "webp"]), ""),
             FILENAME,
-            may("fullPage", Kind::Flag),
-            may("scale", Kind::Words(&["css", "device"])),
+            may("fullPage", Kind::Flag, "all of it"),
+            may("scale", Kind::Words(&["css", "device"]), ""),
         ],
         screenshot,
     ),
@@ -59,7 +70,11 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_evaluate",
         Does::Writes,
         "Run JavaScript: () => … or (element) => … with target",
-        &[need("function", Kind::Text), SOME_TARGET, FILENAME],
+        &[
+            need("function", Kind::Text, "JavaScript"),
+            SOME_TARGET,
+            FILENAME,
+        ],
         evaluate,
     ),
     row(
@@ -67,8 +82,12 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Reads,
         "Console messages of this level and worse",
         &[
-            may("level", Kind::Words(&["error", "warning", "info", "debug"])),
-            may("all", Kind::Flag),
+            may(
+                "level",
+                Kind::Words(&["error", "warning", "info", "debug"]),
+                "",
+            ),
+            may("all", Kind::Flag, "of earlier pages too"),
             FILENAME,
         ],
         console,
@@ -90,18 +109,43 @@ pub(super) const TOOLS: &[Row] = &[
     )
     .of(Cap::Devtools),
     row(
+        "browser_start_video",
+        Does::Reads,
+        "Film the tab from now on",
+        &[],
+        |_| Ok(Plan::submit(Film { on: true }, Then::Done("Filming"))),
+    )
+    .of(Cap::Devtools),
+    row(
+        "browser_stop_video",
+        Does::Reads,
+        "End the film and save it as an animated PNG",
+        &[FILENAME],
+        |_| Ok(Plan::submit(Film { on: false }, Then::Film)),
+    )
+    .of(Cap::Devtools),
+    row(
         "browser_emulate_media",
         Does::Moves,
         "Show pages as for print, in dark mode and so on; what is left out is reset",
         &[
-            may("media", Kind::Words(&["screen", "print"])),
+            may("media", Kind::Words(&["screen", "print"]), ""),
             may(
                 "colorScheme",
                 Kind::Words(&["light", "dark", "no-preference"]),
+                "",
             ),
-            may("reducedMotion", Kind::Words(&["reduce", "no-preference"])),
-            may("forcedColors", Kind::Words(&["active", "none"])),
-            may("contrast", Kind::Words(&["more", "less", "no-preference"])),
+            may(
+                "reducedMotion",
+                Kind::Words(&["reduce", "no-preference"]),
+                "",
+            ),
+            may("forcedColors", Kind::Words(&["active", "none"]), ""),
+            may(
+                "contrast",
+                Kind::Words(&["more", "less", "no-preference"]),
+                "",
+            ),
         ],
         emulate,
     )
@@ -117,16 +161,16 @@ pub(super) const TOOLS: &[Row] = &[
     row(
         "browser_highlight",
         Does::Reads,
-        "Draw a frame around an element",
-        &[super::TARGET, may("style", Kind::Text)],
+        "Draw a frame around an element, until the next one",
+        &[super::TARGET, may("style", Kind::Text, "CSS of the frame")],
         highlight,
     )
     .of(Cap::Devtools),
     row(
         "browser_hide_highlight",
         Does::Reads,
-        "Remove highlights",
-        &[SOME_TARGET],
+        "Remove the highlight",
+        &[],
         hide_highlight,
     )
     .of(Cap::Devtools),
@@ -199,6 +243,8 @@ fn screenshot(mut args: Args) -> Result<Plan, Fault> {
         annotate: None,
         format,
         quality: None,
+        // As positions and the mouse are told in.
+        css_pixels: Some(args.text("scale").as_deref() != Some("device")),
     };
     Ok(Plan::submit(shot, Then::Picture))
 }
@@ -223,6 +269,7 @@ fn console(mut args: Args) -> Result<Plan, Fault> {
         level: Some(level),
         limit: Some(1_000),
         clear: None,
+        page: Some(args.flag("all") != Some(true)),
     };
     Ok(Plan::submit(read, Then::Console))
 }
@@ -241,7 +288,8 @@ fn highlight(mut args: Args) -> Result<Plan, Fault> {
     let highlight = Highlight {
         target: Some(args.need_target("target")?),
         label: None,
-        ms: None,
+        ms: Some(0),
+        style: args.text("style"),
     };
     Ok(Plan::submit(highlight, Then::Done("Highlighted")))
 }
@@ -251,8 +299,9 @@ fn hide_highlight(_: Args) -> Result<Plan, Fault> {
         target: None,
         label: None,
         ms: None,
+        style: None,
     };
-    Ok(Plan::submit(highlight, Then::Done("Highlights removed")))
+    Ok(Plan::submit(highlight, Then::Done("Removed")))
 }
 
 fn emulate(mut args: Args) -> Result<Plan, Fault> {

@@ -25,9 +25,9 @@ pub(super) const ALL: &[&[Row]] = &[
     storage::TOOLS,
 ];
 
-const TARGET: Arg = need("target", Kind::Text);
-const SOME_TARGET: Arg = may("target", Kind::Text);
-const FILENAME: Arg = may("filename", Kind::Text);
+const TARGET: Arg = need("target", Kind::Text, "element");
+const SOME_TARGET: Arg = may("target", Kind::Text, "element");
+const FILENAME: Arg = may("filename", Kind::Text, "save to file");
 
 const fn row(
     name: &'static str,

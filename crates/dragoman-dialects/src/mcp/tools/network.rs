@@ -12,10 +12,10 @@ pub(super) const TOOLS: &[Row] = &[
     row(
         "browser_network_requests",
         Does::Reads,
-        "Requests since the page loaded. static: images, scripts too; filter: regex on the URL",
+        "Requests of the tab so far",
         &[
-            may("static", Kind::Flag),
-            may("filter", Kind::Text),
+            may("static", Kind::Flag, "images, scripts too"),
+            may("filter", Kind::Text, "regex on the URL"),
             FILENAME,
         ],
         requests,
@@ -25,8 +25,8 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Reads,
         "One request with its bodies",
         &[
-            need("index", Kind::Number),
-            may("part", Kind::Words(&["request-body", "response-body"])),
+            need("index", Kind::Number, "its number"),
+            may("part", Kind::Words(&["request-body", "response-body"]), ""),
             FILENAME,
         ],
         one_request,
@@ -36,12 +36,12 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Writes,
         "Answer requests to a URL (* is a wildcard) with status, body and contentType, or only change their headers",
         &[
-            need("pattern", Kind::Text),
-            may("status", Kind::Number),
-            may("body", Kind::Text),
-            may("contentType", Kind::Text),
-            may("headers", Kind::Texts).about("Name: value"),
-            may("removeHeaders", Kind::Text).about("names, comma-separated"),
+            need("pattern", Kind::Text, "URL, * is a wildcard"),
+            may("status", Kind::Number, "of the answer"),
+            may("body", Kind::Text, "of the answer"),
+            may("contentType", Kind::Text, "of the body"),
+            may("headers", Kind::Texts, "Name: value"),
+            may("removeHeaders", Kind::Text, "names, comma-separated"),
         ],
         route,
     )
@@ -54,7 +54,7 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_unroute",
         Does::Writes,
         "Remove a route, or all",
-        &[may("pattern", Kind::Text)],
+        &[may("pattern", Kind::Text, "URL, * is a wildcard")],
         |mut args| {
             let pattern = args.text("pattern").map(|pattern| glob(&pattern));
             Ok(Plan::submit(RemoveRoutes { pattern }, Then::Done("Removed")))
@@ -65,7 +65,7 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_network_state_set",
         Does::Writes,
         "Go online or offline",
-        &[need("state", Kind::Words(&["online", "offline"]))],
+        &[need("state", Kind::Words(&["online", "offline"]), "")],
         |mut args| {
             let offline = args.needed("state") == "offline";
             let did = if offline { "Offline" } else { "Online" };

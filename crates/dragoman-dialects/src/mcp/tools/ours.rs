@@ -12,7 +12,10 @@ use dragoman_model::{
 };
 use serde_json::{Map, Value};
 
-const STEP: &[Arg] = &[need("tool", Kind::Text), may("arguments", Kind::Object)];
+const STEP: &[Arg] = &[
+    need("tool", Kind::Text, "name"),
+    may("arguments", Kind::Object, "of the tool"),
+];
 
 pub(super) const TOOLS: &[Row] = &[
     row(
@@ -20,10 +23,10 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Reads,
         "Wait for a text to come or go, a condition, or a time in seconds",
         &[
-            may("time", Kind::Number),
-            may("text", Kind::Text),
-            may("textGone", Kind::Text),
-            may("until", Kind::Object).about(condition::HOW),
+            may("time", Kind::Number, "seconds"),
+            may("text", Kind::Text, "to appear"),
+            may("textGone", Kind::Text, "to vanish"),
+            may("until", Kind::Object, condition::HOW),
         ],
         wait_for,
     ),
@@ -31,7 +34,10 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_assert",
         Does::Reads,
         "Check a condition now (see browser_wait_for)",
-        &[need("that", Kind::Object), may("message", Kind::Text)],
+        &[
+            need("that", Kind::Object, "condition"),
+            may("message", Kind::Text, "told if false"),
+        ],
         assert,
     ),
     row(
@@ -39,10 +45,14 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Writes,
         "Run several tools in one call",
         &[
-            need("steps", Kind::Objects(STEP)),
-            may("stopOnError", Kind::Flag),
-            may("rollbackOnError", Kind::Flag).about("load the page anew where the batch began"),
-            may("timeout", Kind::Number),
+            need("steps", Kind::Objects(STEP), "in order"),
+            may("stopOnError", Kind::Flag, "default true"),
+            may(
+                "rollbackOnError",
+                Kind::Flag,
+                "load the page anew where the batch began",
+            ),
+            may("timeout", Kind::Number, "ms"),
         ],
         batch,
     ),
@@ -50,7 +60,7 @@ pub(super) const TOOLS: &[Row] = &[
         "queue_list",
         Does::Reads,
         "Commands that wait, run or ended",
-        &[may("limit", Kind::Number)],
+        &[may("limit", Kind::Number, "most to list")],
         queue_list,
     ),
     row(
@@ -63,11 +73,12 @@ pub(super) const TOOLS: &[Row] = &[
                 Kind::Words(&[
                     "approve", "replace", "cancel", "move", "pause", "resume", "step", "clear",
                 ]),
+                "",
             ),
-            may("number", Kind::Number),
-            may("before", Kind::Number),
-            may("tool", Kind::Text),
-            may("arguments", Kind::Object),
+            may("number", Kind::Number, "command's"),
+            may("before", Kind::Number, "number to move it before"),
+            may("tool", Kind::Text, "for replace"),
+            may("arguments", Kind::Object, "of the tool"),
         ],
         queue_edit,
     ),
@@ -75,7 +86,7 @@ pub(super) const TOOLS: &[Row] = &[
         "session_open",
         Does::Moves,
         "Open a browser session of its own; any tool takes its id as session",
-        &[may("session", Kind::Text)],
+        &[may("session", Kind::Text, "name, default a new one")],
         session_open,
     ),
     row(
@@ -89,7 +100,7 @@ pub(super) const TOOLS: &[Row] = &[
         "session_close",
         Does::Writes,
         "Close a session",
-        &[need("session", Kind::Text)],
+        &[need("session", Kind::Text, "its id")],
         session_close,
     ),
 ];

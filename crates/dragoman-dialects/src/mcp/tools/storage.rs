@@ -10,16 +10,19 @@ use dragoman_model::{
     SetStorage, StorageArea,
 };
 
-const NAME: Arg = need("name", Kind::Text);
-const KEY: Arg = need("key", Kind::Text);
-const VALUE: Arg = need("value", Kind::Text);
+const NAME: Arg = need("name", Kind::Text, "its name");
+const KEY: Arg = need("key", Kind::Text, "its name");
+const VALUE: Arg = need("value", Kind::Text, "text");
 
 pub(super) const TOOLS: &[Row] = &[
     row(
         "browser_cookie_list",
         Does::Reads,
         "List cookies",
-        &[may("domain", Kind::Text), may("path", Kind::Text)],
+        &[
+            may("domain", Kind::Text, "host"),
+            may("path", Kind::Text, "path"),
+        ],
         cookie_list,
     )
     .of(Cap::Storage),
@@ -38,12 +41,12 @@ pub(super) const TOOLS: &[Row] = &[
         &[
             NAME,
             VALUE,
-            may("domain", Kind::Text),
-            may("path", Kind::Text),
-            may("expires", Kind::Number),
-            may("httpOnly", Kind::Flag),
-            may("secure", Kind::Flag),
-            may("sameSite", Kind::Words(&["Strict", "Lax", "None"])),
+            may("domain", Kind::Text, "host"),
+            may("path", Kind::Text, "path"),
+            may("expires", Kind::Number, "seconds since 1970"),
+            may("httpOnly", Kind::Flag, "hidden from scripts"),
+            may("secure", Kind::Flag, "https only"),
+            may("sameSite", Kind::Words(&["Strict", "Lax", "None"]), ""),
         ],
         cookie_set,
     )
@@ -156,7 +159,7 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_set_storage_state",
         Does::Writes,
         "Restore cookies, and local storage of the current page's origin, from a file",
-        &[need("filename", Kind::Text)],
+        &[need("filename", Kind::Text, "to read")],
         set_storage_state,
     )
     .of(Cap::Storage),

@@ -12,7 +12,10 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_verify_element_visible",
         Does::Reads,
         "Check that an element is visible",
-        &[need("role", Kind::Text), need("accessibleName", Kind::Text)],
+        &[
+            need("role", Kind::Text, "ARIA role"),
+            need("accessibleName", Kind::Text, "its name"),
+        ],
         element_visible,
     )
     .of(Cap::Testing),
@@ -20,7 +23,7 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_verify_text_visible",
         Does::Reads,
         "Check that a text is on the page",
-        &[need("text", Kind::Text)],
+        &[need("text", Kind::Text, "what")],
         text_visible,
     )
     .of(Cap::Testing),
@@ -28,7 +31,7 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_verify_list_visible",
         Does::Reads,
         "Check that a list holds these items",
-        &[TARGET, need("items", Kind::Texts)],
+        &[TARGET, need("items", Kind::Texts, "texts")],
         list_visible,
     )
     .of(Cap::Testing),
@@ -40,9 +43,10 @@ pub(super) const TOOLS: &[Row] = &[
             need(
                 "type",
                 Kind::Words(&["textbox", "checkbox", "radio", "combobox", "slider"]),
+                "",
             ),
             TARGET,
-            need("value", Kind::Text),
+            need("value", Kind::Text, "text, or true/false"),
         ],
         value,
     )

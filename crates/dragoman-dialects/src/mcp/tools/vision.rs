@@ -7,9 +7,9 @@ use crate::mcp::plan::Plan;
 use crate::mcp::tool::{Arg, Cap, Does, Kind, Row, may, need};
 use dragoman_model::{Click, Drag, Fault, MouseDown, MouseUp, Move, Point, ScrollBy, Target};
 
-const X: Arg = need("x", Kind::Number);
-const Y: Arg = need("y", Kind::Number);
-const BUTTON: Arg = may("button", Kind::Words(&["left", "right", "middle"]));
+const X: Arg = need("x", Kind::Number, "CSS pixels");
+const Y: Arg = need("y", Kind::Number, "CSS pixels");
+const BUTTON: Arg = may("button", Kind::Words(&["left", "right", "middle"]), "");
 
 pub(super) const TOOLS: &[Row] = &[
     row(
@@ -28,8 +28,8 @@ pub(super) const TOOLS: &[Row] = &[
             X,
             Y,
             BUTTON,
-            may("clickCount", Kind::Number),
-            may("delay", Kind::Number),
+            may("clickCount", Kind::Number, "2 is a double click"),
+            may("delay", Kind::Number, "ms to hold it down"),
         ],
         click,
     )
@@ -39,10 +39,10 @@ pub(super) const TOOLS: &[Row] = &[
         Does::Writes,
         "Drag from one point to another",
         &[
-            need("startX", Kind::Number),
-            need("startY", Kind::Number),
-            need("endX", Kind::Number),
-            need("endY", Kind::Number),
+            need("startX", Kind::Number, "from"),
+            need("startY", Kind::Number, "from"),
+            need("endX", Kind::Number, "to"),
+            need("endY", Kind::Number, "to"),
         ],
         drag,
     )
@@ -73,7 +73,10 @@ pub(super) const TOOLS: &[Row] = &[
         "browser_mouse_wheel",
         Does::Moves,
         "Turn the wheel where the mouse is",
-        &[may("deltaX", Kind::Number), may("deltaY", Kind::Number)],
+        &[
+            may("deltaX", Kind::Number, "to the right"),
+            may("deltaY", Kind::Number, "down"),
+        ],
         wheel,
     )
     .of(Cap::Vision),
@@ -100,6 +103,7 @@ fn click(mut args: Args) -> Result<Plan, Fault> {
         count,
         modifiers: None,
         position: None,
+        hold_ms: args.whole("delay")?,
     };
     Ok(Plan::act("Clicked", Some(target), click).with_mouse())
 }
