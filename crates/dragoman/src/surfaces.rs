@@ -3,7 +3,7 @@
 //!
 //! Must not know: the queue, the journal, any dialect.
 
-use crate::executor::Executors;
+use crate::executor::{Executor, Executors};
 use crate::surface::Surface;
 use dragoman_model::{Command, Done, Failure, Fault, Leaf, Meaning, Policy, SessionId, TabId};
 use std::time::Duration;
@@ -18,6 +18,14 @@ impl<S> Surfaces<S> {
     pub fn new(browser: S, executors: Executors) -> Self {
         Self { browser, executors }
     }
+
+    /// Whose the session is. Looking where the others are makes nobody a browser's.
+    fn executor(&self, session: &SessionId, command: &Command) -> Option<Executor> {
+        match command {
+            Command::ListTabs(_) => self.executors.find(session),
+            _ => self.executors.of(session),
+        }
+    }
 }
 
 impl<S: Surface> Surface for Surfaces<S> {
@@ -28,12 +36,7 @@ impl<S: Surface> Surface for Surfaces<S> {
         command: &Command,
         time_left: Duration,
     ) -> Result<Done, Failure> {
-        let executor = match command {
-            // Looking where the others are makes nobody a browser's.
-            Command::ListTabs(_) => self.executors.find(session),
-            _ => self.executors.of(session),
-        };
-        match executor {
+        match self.executor(session, command) {
             Some(executor) => executor.perform(command, time_left).await,
             None => self.browser.perform(session, tab, command, time_left).await,
         }
@@ -47,7 +50,7 @@ impl<S: Surface> Surface for Surfaces<S> {
         command: &Command,
         time_left: Duration,
     ) -> Result<Done, Failure> {
-        if self.executors.of(session).is_none() {
+        if self.executor(session, command).is_none() {
             let work = self
                 .browser
                 .perform_when(may, session, tab, command, time_left);

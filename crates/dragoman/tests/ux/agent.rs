@@ -47,7 +47,8 @@ impl Agent {
         self.pipe.say(&message);
         loop {
             let told = self.next();
-            if told["requestId"] == *id {
+            // A search that takes its time says so on the way.
+            if told["requestId"] == *id && told["type"] != "progress" {
                 return told;
             }
             self.streams.push(told);
