@@ -79,7 +79,10 @@ pub struct Check {
 
 impl Check {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        if matches!(self.dialect, Dialect::Native | Dialect::Action) {
+        if matches!(
+            self.dialect,
+            Dialect::Native | Dialect::Action | Dialect::Ux
+        ) {
             let next = "Use --dialect command, bai-0.3 or bai-0.4; for the others, pipe the lines into `dragoman pipe`.";
             return Err(Trouble::new(
                 Trouble::USAGE,
