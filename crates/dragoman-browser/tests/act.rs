@@ -141,13 +141,13 @@ fn a_button_is_held_as_long_as_asked() {
                 b.addEventListener('mouseup', e => took.push(e.timeStamp - at));</script>")
             .await;
         for target in [json!({"css": "#b"}), json!({"point": {"x": 20, "y": 20}})] {
-            let press = json!({"cmd": "click", "target": target, "count": 2, "hold_ms": 150});
+            let press = json!({"cmd": "click", "target": target, "count": 2, "hold_ms": 400});
             case.run(press.to_string()).await;
         }
         let took = case.js("took").await;
         let took: Vec<f64> = serde_json::from_value(took).unwrap();
         assert_eq!(took.len(), 4);
-        assert!(took.iter().all(|ms| *ms >= 149.0), "{took:?}");
+        assert!(took.iter().all(|ms| *ms >= 200.0), "{took:?}");
         let long = json!({"cmd": "click", "target": {"css": "#b"}, "hold_ms": 60_000});
         assert_eq!(case.fails(long.to_string()).await, "bad_argument");
     });
