@@ -6,7 +6,7 @@ mod bench;
 mod generated;
 mod mcp;
 mod metadata;
-mod python;
+mod runtimes;
 mod shell;
 mod steps;
 mod suites;

@@ -5,7 +5,7 @@
 
 use crate::metadata::Metadata;
 use crate::steps::{self, Step};
-use crate::{generated, python, shell, walls};
+use crate::{generated, runtimes, shell, walls};
 use anyhow::{Result, ensure};
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -79,15 +79,15 @@ fn the_steps<'a>(program: &'a Path, runner_args: &'a [String]) -> Vec<Step<'a>> 
             }),
         },
         Step {
-            name: "python",
-            what: "Python 3 is there, or is installed now",
+            name: "runtimes",
+            what: "Python 3 and Node are there, or are installed now",
             needs: &[],
-            run: Box::new(python::have),
+            run: Box::new(runtimes::have),
         },
         Step {
             name: "tests",
             what: "unit, property, conformance and browser tests",
-            needs: &["browser", "python"],
+            needs: &["browser", "runtimes"],
             run: Box::new(|| tests(runner_args)),
         },
         Step {
