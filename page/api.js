@@ -59,8 +59,14 @@ function hitFrame(q) {
   return hit === frame ? { ok: true } : { ok: false, blocker: describeBlocker(hit) };
 }
 
+/** As early as there is one: who opened the page waits for it. */
+function tellTitle() {
+  notify({ title: cap(titleOf.call(document), 1000), of: location.href });
+}
+
 if (!globalThis.__dragoman) {
   listenForGestures();
+  if (window === window.top) addEventListener('DOMContentLoaded', tellTitle, { once: true });
   openChannel();
   const api = {
     snapshot: answering(snapshotJson),

@@ -146,7 +146,9 @@ impl View {
                 Err(self.failed("", "").into())
             }
             Ok(Ok(())) => {
-                self.refresh_title().await;
+                if wanted != LoadState::Ready || !self.tab.state().titled {
+                    self.refresh_title().await;
+                }
                 Ok(self.told(Effect::Navigated, false, false))
             }
             Ok(Err(trouble)) => self.dialog_or(trouble),

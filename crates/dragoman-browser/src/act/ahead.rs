@@ -16,6 +16,7 @@ use tokio::time::Instant;
 #[derive(Debug)]
 pub(crate) struct Ahead {
     target: Ref,
+    purpose: &'static str,
     position: Option<[f64; 2]>,
     track: u64,
     world: World,
@@ -33,18 +34,30 @@ impl Hands {
         time_left: Duration,
     ) -> Result<Done, Failure> {
         let began = Instant::now();
-        if let Command::Click(click) = command {
-            self.aim_ahead(session, click);
-        }
+        let aimed_in = self.aim_ahead(session, command);
         may.await;
         let time_left = time_left.saturating_sub(began.elapsed());
         // Boxed: big enough as it is, and whoever waits in `may` has a future of their own.
-        Box::pin(self.perform(session, tab, command, time_left)).await
+        let done = Box::pin(self.perform(session, tab, command, time_left)).await;
+        if let Some(tab) = aimed_in {
+            // An aim that was not used is nobody else's.
+            tab.ahead.take();
+        }
+        done
     }
 
-    /// Only at what is known, in a page that is a single document and stands still.
-    fn aim_ahead(&self, session: &SessionId, click: &Click) -> Option<()> {
-        let Target::Ref(target) = click.target else {
+    /// Only at what is known, in a page that is a single document and stands still. The tab it was taken in.
+    fn aim_ahead(&self, session: &SessionId, command: &Command) -> Option<Rc<Tab>> {
+        let (target, purpose, position) = match command {
+            Command::Click(click) => (&click.target, "click", position_of(click)),
+            Command::ReplaceText(ask) => (&ask.target, "type", None),
+            Command::Select(ask) => (&ask.target, "focus", None),
+            Command::Check(ask) => (&ask.target, "click", None),
+            Command::Uncheck(ask) => (&ask.target, "click", None),
+            _ => return None,
+        };
+        let by = wire::target(target);
+        let Target::Ref(target) = *target else {
             return None;
         };
         let session = self.known(session)?;
@@ -59,10 +72,9 @@ impl Hands {
             return None;
         }
         let track = tab.next_gesture();
-        let position = position_of(click);
         let ask = AimAt {
-            target: wire::target(&click.target),
-            r#for: "click",
+            target: by,
+            r#for: purpose,
             position,
             track: Some(track),
             still: true,
@@ -70,13 +82,14 @@ impl Hands {
         let call = tab.call_now(&world, call::AIM, &ask);
         let ahead = Ahead {
             target,
+            purpose,
             position,
             track,
             world,
             call,
         };
         tab.ahead.replace(Some(ahead));
-        Some(())
+        Some(tab)
     }
 }
 
@@ -89,7 +102,7 @@ impl View {
         position: Option<[f64; 2]>,
     ) -> Result<(u64, Found), Fault> {
         let ahead = self.tab.ahead.take();
-        if let Some(ahead) = ahead.filter(|_| purpose == "click")
+        if let Some(ahead) = ahead.filter(|ahead| ahead.purpose == purpose)
             && let Some(taken) = self.taken(ahead, target, position).await
         {
             return Ok(taken);

@@ -1,10 +1,12 @@
 //! Form fields: replace and clear text, choose options, check and uncheck.
 
 use super::pointer::Stroke;
-use super::receipt::Gesture;
+use super::receipt::{Gesture, Settling};
 use crate::cdp::protocol::input::InsertText;
 use crate::keys;
 use crate::look::{Found, View};
+use crate::page::wire::{Aimed, Settled};
+use crate::tab::{CallError, Trouble};
 use dragoman_model::{Choice, Clear, Code, Done, Failure, Fault, Ref, ReplaceText, Select, Target};
 use serde_json::{Value, json};
 
@@ -26,42 +28,34 @@ impl View {
     /// Select all and write over it, as a person would; fields that take no free text (dates,
     /// colours, ranges) are set, with the events a person's choice would cause.
     async fn put_text(&self, target: &Target, text: &str) -> Result<Done, Failure> {
-        let found = self.find(target, "type", None, None).await?;
-        self.note_secret(Some(&found), text);
         let mark = self.mark();
-        let track = self.tab.next_gesture();
-        self.track(&found.group, track).await?;
-        let op = if text.is_empty() {
-            "clear"
-        } else {
-            "select-all"
-        };
-        let ready = self
-            .edit(&found, json!({ "op": op, "value": text }))
-            .await?;
-        let gesture = match ready.mode.as_deref() {
-            Some("set") => Gesture {
-                track,
-                kind: "none",
-                count: 0,
-            },
-            _ if text.is_empty() => {
+        let (track, found) = self.take_aim(target, "type", None).await?;
+        self.note_secret(Some(&found), text);
+        let op = if text.is_empty() { "clear" } else { "replace" };
+        let what = json!({ "op": op, "value": text });
+        let (edited, settling) = self.edit_and_settle(&found, track, what).await?;
+        let gesture = match edited.as_deref() {
+            Some("insert") if text.is_empty() => {
                 drop(self.strike(&keys::chord("Delete")?));
-                Gesture {
-                    track,
-                    kind: "key",
-                    count: 1,
-                }
+                "key"
+            }
+            // A document that has no editing of its own.
+            Some("insert") => {
+                self.tab.tell(&InsertText { text: text.into() });
+                "input"
             }
             _ => {
-                self.tab.tell(&InsertText { text: text.into() });
-                Gesture {
-                    track,
-                    kind: "input",
-                    count: 1,
-                }
+                return self
+                    .conclude(mark, &found.group, Some(&found), settling)
+                    .await;
             }
         };
+        let gesture = Gesture {
+            track,
+            kind: gesture,
+            count: 1,
+        };
+        self.let_go(&found, settling).await;
         let settling = self.settle(&found.group, gesture);
         self.conclude(mark, &found.group, Some(&found), settling)
             .await
@@ -80,21 +74,42 @@ impl View {
         purpose: &str,
         what: Value,
     ) -> Result<Done, Failure> {
-        let found = self.find(target, purpose, None, None).await?;
         let mark = self.mark();
-        let track = self.tab.next_gesture();
-        self.track(&found.group, track).await?;
-        self.edit(&found, what).await?;
-        let settling = self.settle(
-            &found.group,
-            Gesture {
-                track,
-                kind: "none",
-                count: 0,
-            },
-        );
+        let (track, found) = self.take_aim(target, purpose, None).await?;
+        let (_, settling) = self.edit_and_settle(&found, track, what).await?;
         self.conclude(mark, &found.group, Some(&found), settling)
             .await
+    }
+
+    /// Have the script do something and wait for what comes of it, in one go: calls arrive in the order they were
+    /// written. How it was done is not known where a dialog came in between, which is for the wait to tell.
+    async fn edit_and_settle(
+        &self,
+        found: &Found,
+        track: u64,
+        what: Value,
+    ) -> Result<(Option<String>, Settling), Fault> {
+        let edit = self.edit_now(found, what)?;
+        let gesture = Gesture {
+            track,
+            kind: "none",
+            count: 0,
+        };
+        let settling = self.settle(&found.group, gesture);
+        match self.tab.answer::<Aimed>(&found.group.world, edit).await {
+            Ok(edited) => Ok((edited.mode, settling)),
+            Err(CallError::Trouble(Trouble::Dialog(_))) => Ok((None, settling)),
+            Err(error) => {
+                self.let_go(found, settling).await;
+                Err(error.into_fault(&found.words()))
+            }
+        }
+    }
+
+    /// What it would have told is not needed.
+    async fn let_go(&self, found: &Found, settling: Settling) {
+        let world = &found.group.world;
+        drop(self.tab.answer::<Settled>(world, settling.answer).await);
     }
 
     pub async fn set_checked(&self, target: &Target, on: bool) -> Result<Done, Failure> {

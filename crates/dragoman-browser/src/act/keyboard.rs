@@ -8,6 +8,7 @@ use crate::frames::{self, Group};
 use crate::keys::{self, Chord, Key};
 use crate::look::{Found, View};
 use crate::page::wire::{Aimed, call};
+use crate::tab::Call;
 use dragoman_model::{
     self as model, Code, Done, Failure, Fault, Modifier, Press, Ref, Target, Type,
 };
@@ -183,15 +184,16 @@ impl View {
 
     /// Ask the script to prepare or change a field.
     pub async fn edit(&self, found: &Found, what: serde_json::Value) -> Result<Aimed, Fault> {
-        let mut ask = what;
-        ask["target"] = json!({ "ref": found.aimed.number });
-        let name = format!("{} {:?}", found.aimed.role, found.aimed.name);
-        let aimed: Aimed = self
-            .tab
-            .call(&found.group.world, call::EDIT, &ask)
-            .await
-            .map_err(|error| error.into_fault(&name))?;
-        Ok(aimed)
+        let edit = self.edit_now(found, what)?;
+        let answer = self.tab.answer(&found.group.world, edit).await;
+        answer.map_err(|error| error.into_fault(&found.words()))
+    }
+
+    /// As `edit`; the answer comes later.
+    pub fn edit_now(&self, found: &Found, mut what: serde_json::Value) -> Result<Call, Fault> {
+        what["target"] = json!({ "ref": found.aimed.number });
+        self.tab.stands()?;
+        Ok(self.tab.call_now(&found.group.world, call::EDIT, &what))
     }
 
     /// Modifiers down, the key, modifiers up; the answer to the last of it.

@@ -38,7 +38,7 @@ pub(crate) struct Gesture {
 #[derive(Debug)]
 pub(crate) struct Settling {
     gesture: Gesture,
-    answer: Call,
+    pub(super) answer: Call,
     /// The last input event of a click, whose answer says that the page has had it.
     last: Option<Pending<DispatchMouseEvent>>,
 }
@@ -320,6 +320,7 @@ impl View {
             (ready || ended || self.session.last_download() > mark.downloads).then_some(())
         });
         match timeout_at(limit, self.tab.or_trouble(come)).await {
+            Ok(Ok(())) if self.has_new_title(mark) => {}
             Ok(Ok(())) => self.refresh_title().await,
             Ok(Err(Trouble::Dialog(dialog))) => receipt.dialog = Some(dialog),
             Ok(Err(trouble)) => {
@@ -332,6 +333,11 @@ impl View {
             Err(_) => receipt.notes.push("the page was still loading".into()),
         }
         Ok(())
+    }
+
+    fn has_new_title(&self, mark: &Mark) -> bool {
+        let state = self.tab.state();
+        state.committed > mark.committed && state.titled
     }
 
     async fn wait_for_tab(&self, mark: &Mark) {
@@ -417,6 +423,11 @@ impl View {
 }
 
 impl Found {
+    /// How faults name it.
+    pub fn words(&self) -> String {
+        format!("{} {:?}", self.aimed.role, self.aimed.name)
+    }
+
     pub fn hit(&self) -> Hit {
         let (dx, dy) = self.offset;
         let bounds = self.aimed.bounds().map(|mut b| {

@@ -335,6 +335,9 @@ pub(crate) struct Notice {
     #[serde(default)]
     pub values: Vec<Option<bool>>,
     pub changed: Option<u64>,
+    /// The document is there, and so it is called.
+    pub title: Option<String>,
+    pub of: Option<String>,
     /// A piece of a snapshot that is still being taken.
     #[serde(default)]
     pub nodes: Vec<PageNode>,

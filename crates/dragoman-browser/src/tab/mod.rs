@@ -345,12 +345,14 @@ impl Tab {
         function: &str,
         argument: &impl Serialize,
     ) -> Result<T, CallError> {
-        // What is asked of a page that stands still would be done later, when nobody expects it.
-        if let Some(trouble) = Self::trouble_in(&self.state()) {
-            return Err(CallError::Trouble(trouble));
-        }
+        self.stands().map_err(CallError::Trouble)?;
         let call = self.call_now(world, function, argument);
         self.answer(world, call).await
+    }
+
+    /// What is asked of a page that stands still would be done later, when nobody expects it.
+    pub fn stands(&self) -> Result<(), Trouble> {
+        Self::trouble_in(&self.state()).map_or(Ok(()), Err)
     }
 
     /// The script's answer, read.

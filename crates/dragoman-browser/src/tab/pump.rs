@@ -328,6 +328,7 @@ fn navigated(tab: &Rc<Tab>, cdp: &CdpSession, event: &Event) {
         );
         if main {
             state.title.clear();
+            state.titled = false;
         }
     });
     if main {
@@ -476,6 +477,17 @@ fn bound(tab: &Rc<Tab>, event: &Event) {
                 announce(tab, SurfaceEvent::Changed { tab: tab.id, since });
             }
         }
+        Ok(Notice {
+            title: Some(title),
+            of: Some(of),
+            ..
+        }) => tab.update(|state| {
+            // The empty document of a new tab has one too.
+            if state.url == of {
+                state.title = title;
+                state.titled = true;
+            }
+        }),
         Ok(notice) => tab.notice(notice),
         Err(error) => tracing::warn!(%error, "the page's notice is not ours"),
     }

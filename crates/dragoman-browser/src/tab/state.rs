@@ -54,6 +54,8 @@ pub(crate) struct TabState {
     pub frames: HashMap<FrameId, Frame>,
     pub url: String,
     pub title: String,
+    /// Whether this document has told its title.
+    pub titled: bool,
     pub load: Load,
     pub dialog: Option<DialogInfo>,
     /// How many have opened so far.
@@ -107,6 +109,7 @@ impl TabState {
             frames: HashMap::new(),
             url: String::new(),
             title: String::new(),
+            titled: false,
             load: Load::default(),
             dialog: None,
             dialogs: 0,
