@@ -8,8 +8,8 @@ use std::rc::Rc;
 #[derive(Debug)]
 pub(crate) struct Refs {
     next: u64,
-    /// Where the leases begin that are still out.
-    out: Vec<u64>,
+    /// The leases that are still out: where each begins, and of which document it is.
+    out: Vec<(u64, Rc<str>)>,
     runs: Vec<Run>,
 }
 
@@ -36,18 +36,25 @@ impl Default for Refs {
 }
 
 impl Refs {
-    /// The first of the numbers that one call may give. While another call is out, its block is
-    /// left to it.
-    pub fn lease(&mut self) -> u64 {
-        let taken = self.out.iter().max().map_or(0, |start| start + BLOCK);
-        let start = self.next.max(taken);
-        self.out.push(start);
+    /// The first of the numbers that one call may give. While a call of another document is out, its block is
+    /// left to it; those of one document come one after the other, and share theirs.
+    pub fn lease(&mut self, world: &Rc<str>) -> u64 {
+        let shared = self.out.iter().find(|(_, of)| of == world);
+        let taken = || self.out.iter().map(|(start, _)| start + BLOCK).max();
+        let start = match shared {
+            Some((start, _)) => *start,
+            None => self.next.max(taken().unwrap_or(0)),
+        };
+        self.out.push((start, world.clone()));
         start
     }
 
     /// The call has answered: it used the numbers up to (not including) `end`.
     pub fn used(&mut self, start: u64, end: u64, tab: TabId, world: &Rc<str>) {
-        self.out.retain(|s| *s != start);
+        let lease = self.out.iter().position(|(from, _)| *from == start);
+        if let Some(lease) = lease {
+            self.out.swap_remove(lease);
+        }
         if end <= start {
             return;
         }
@@ -55,9 +62,13 @@ impl Refs {
         let at = self.runs.partition_point(|run| run.start < start);
         if let Some(before) = at.checked_sub(1).and_then(|i| self.runs.get_mut(i))
             && before.world == *world
-            && before.end == start
+            && before.end >= start
         {
-            before.end = end;
+            before.end = before.end.max(end);
+            return;
+        }
+        if let Some(same) = self.runs.get_mut(at).filter(|run| run.start == start) {
+            same.end = same.end.max(end);
             return;
         }
         let world = world.clone();
@@ -112,7 +123,7 @@ mod tests {
 
     /// A call of one document that uses so many numbers.
     fn call(refs: &mut Refs, count: u64, tab: u32, world: &Rc<str>) -> u64 {
-        let start = refs.lease();
+        let start = refs.lease(world);
         refs.used(start, start + count, TabId(tab), world);
         start
     }
@@ -132,7 +143,7 @@ mod tests {
         refs.forget(|run| &*run.world != "a");
         assert_eq!(refs.find(Ref(3)).unwrap_err().code, Code::StaleRef);
         assert_eq!(
-            refs.lease(),
+            refs.lease(&b),
             20,
             "the numbers of a gone document stay taken"
         );
@@ -142,13 +153,13 @@ mod tests {
     fn calls_that_overlap_or_are_never_answered_share_no_number() {
         let (a, b) = worlds();
         let mut refs = Refs::default();
-        let stuck = refs.lease();
+        let stuck = refs.lease(&a);
         let other = call(&mut refs, 3, 2, &b);
         assert!(other >= stuck + BLOCK);
         refs.used(stuck, stuck + 2, TabId(1), &a);
         assert_eq!(&*refs.find(Ref(stuck + 1)).unwrap().world, "a");
         assert_eq!(&*refs.find(Ref(other)).unwrap().world, "b");
-        let lost = refs.lease();
+        let lost = refs.lease(&a);
         refs.burn(lost, TabId(1), &a);
         let next = call(&mut refs, 1, 2, &b);
         assert!(next >= lost + BLOCK);
@@ -157,5 +168,23 @@ mod tests {
             "a",
             "it may have told of it"
         );
+    }
+
+    #[test]
+    fn calls_of_one_document_that_overlap_go_on_where_the_last_left_off() {
+        let (a, b) = worlds();
+        let mut refs = Refs::default();
+        call(&mut refs, 3, 2, &b);
+        let first = refs.lease(&a);
+        let second = refs.lease(&a);
+        assert_eq!((first, second), (4, 4), "the page goes on counting");
+        refs.used(first, 6, TabId(1), &a);
+        assert!(
+            call(&mut refs, 1, 2, &b) >= first + BLOCK,
+            "one is still out"
+        );
+        refs.used(second, 9, TabId(1), &a);
+        assert_eq!(&*refs.find(Ref(8)).unwrap().world, "a");
+        assert_eq!(&*refs.find(Ref(first + BLOCK)).unwrap().world, "b");
     }
 }

@@ -78,7 +78,9 @@ struct Lease {
 impl Lease {
     fn take(tab: &Tab, world: &World) -> Self {
         let session = tab.owner();
-        let start = session.as_ref().map_or(1, |s| s.refs.borrow_mut().lease());
+        let start = session
+            .as_ref()
+            .map_or(1, |s| s.refs.borrow_mut().lease(&world.unique));
         Self {
             session,
             tab: tab.id,
