@@ -11,6 +11,7 @@ pub mod run;
 mod screen;
 pub mod script;
 mod show;
+pub mod supply;
 
 use crate::surface::Surface;
 use dragoman_model::{
