@@ -64,7 +64,8 @@ pub struct CompanyArgs {
     /// Draw nothing; an agent answers
     #[arg(long)]
     headless: bool,
-    /// Let an agent take part, which sees and does the same as a person: stdio, or unix:PATH
+    /// Let an agent take part, which sees and does the same as a person: stdio, unix:PATH, or ws[:PORT] (a WebSocket
+    /// on this machine; its address and a token are printed to standard error)
     #[arg(long, value_name = "WHERE")]
     agent: Vec<At>,
     /// The language it speaks

@@ -6,6 +6,7 @@
 pub mod agent;
 mod folder;
 mod guardian;
+pub mod hosted;
 mod pty;
 pub mod run;
 mod screen;

@@ -94,7 +94,7 @@ impl Company {
             return Err(Trouble::new(
                 Trouble::USAGE,
                 "Without a terminal and without an agent nobody could answer",
-                "Leave --headless away, or add --agent stdio or --agent unix:PATH.",
+                "Leave --headless away, or add --agent stdio, --agent unix:PATH or --agent ws.",
             ));
         }
         Ok(())

@@ -315,7 +315,7 @@ fn without_a_terminal() {
     check(&["prompt", "dance"], "possible values");
     check(
         &["prompt", "arg", "--agent", "pigeon"],
-        "stdio or unix:PATH",
+        "stdio, unix:PATH, ws or ws:PORT",
     );
     check(
         &["script", "/nowhere", "--headless", "--agent", "stdio"],
