@@ -20,6 +20,7 @@ mod pattern;
 mod read;
 mod run;
 mod search;
+mod sight;
 mod state;
 mod streams;
 mod targeted;
@@ -28,6 +29,7 @@ mod telling;
 mod testing;
 mod tree;
 mod trouble;
+mod turns;
 mod undo;
 pub mod wire;
 
