@@ -248,9 +248,8 @@ impl Batch {
                 false => Some(BatchNext::Over(self.finish(context))),
             };
         }
-        let changes = |ask: &Ask| !Run::reads(ask) && !matches!(ask, Ask::WaitFor(_));
         let index = self.results.len() as u64;
-        if self.options.rollback_on_error && changes(&self.steps[0]) {
+        if self.options.rollback_on_error && Run::changes(&self.steps[0]) {
             let unsaved = self.saved.last().is_none_or(|saved| saved.index != index);
             match &self.fresh {
                 Some((Scope::Elements, look)) if unsaved => self.saved.push(Saved {

@@ -5,10 +5,11 @@
 use super::act::{self, Move, Plan};
 use super::condition::{self, Condition};
 use super::look::Look;
+use super::picture::{self, Frame};
 use super::trouble::{Kind, Trouble};
 use super::wire::{
-    AgentWelcome, Ask, AssertResult, CapabilitiesResult, DomResult, ElementsResult, StateResult,
-    TreeResult, WaitFor,
+    AgentWelcome, Ask, AssertResult, CapabilitiesResult, DomResult, ElementsResult,
+    ScreenshotResult, StateResult, TreeResult, WaitFor,
 };
 use super::{assertion, capabilities, dom, elements, state, tree};
 use dragoman_model::{Code, Command, Done, Fault, Receipt, Reply};
@@ -62,6 +63,7 @@ pub(super) enum Answered {
     Elements(Vec<ElementsResult>),
     Tree(Box<TreeResult>),
     Dom(Box<DomResult>),
+    Picture(Box<ScreenshotResult>),
     Assert(Box<AssertResult>),
     Capabilities(Box<CapabilitiesResult>),
     Welcome(Box<AgentWelcome>),
@@ -85,6 +87,8 @@ pub(super) struct Run {
 enum Stage {
     Begin,
     Reading,
+    Aiming,
+    Picturing(Frame),
     Waiting(Waiting),
     Planning,
     Moving(Moving),
@@ -128,6 +132,11 @@ impl Run {
         )
     }
 
+    /// Something may be changed by it.
+    pub fn changes(ask: &Ask) -> bool {
+        !Self::reads(ask) && !matches!(ask, Ask::WaitFor(_) | Ask::CaptureScreenshot(_))
+    }
+
     /// The page or the prompt it worked on is no longer there.
     pub fn left(&self) -> bool {
         matches!(&self.stage, Stage::Moving(moving) if moving.left)
@@ -157,6 +166,15 @@ impl Run {
             }
             (Stage::Reading, Input::LookFailed(_)) if is_about_us(&self.ask) => {
                 read(&self.ask, None, false, false)
+            }
+            (Stage::Aiming, Input::Looked(look)) => {
+                let (frame, command) = picture::aim(look);
+                self.stage = Stage::Picturing(frame);
+                Ok(Next::Do(command))
+            }
+            (Stage::Picturing(frame), Input::Performed(result)) => {
+                let picture = picture::result(*frame, result?.reply)?;
+                Ok(Next::Over(Ok(Answered::Picture(picture.into()))))
             }
             (Stage::Waiting(waiting), Input::Looked(look)) => Ok(waiting.looked(context, look)),
             // A dialog stops the page, not the wait.
@@ -208,6 +226,10 @@ impl Run {
         if Self::reads(&self.ask) {
             self.stage = Stage::Reading;
             return Ok(Next::Look(scope_of(&self.ask)));
+        }
+        if matches!(self.ask, Ask::CaptureScreenshot(_)) {
+            self.stage = Stage::Aiming;
+            return Ok(Next::Look(Scope::State));
         }
         if act::needs_look(&self.ask, context.is_prompt == Some(true))? {
             self.stage = Stage::Planning;

@@ -31,6 +31,7 @@ pub(super) fn result(
             (json(serde_json::to_value(first)), None)
         }
         Ok(Answered::Tree(result)) => (json(serde_json::to_value(result)), None),
+        Ok(Answered::Picture(result)) => (json(serde_json::to_value(result)), None),
         Ok(Answered::Dom(result)) => (json(serde_json::to_value(result)), None),
         Ok(Answered::Assert(result)) => (json(serde_json::to_value(result)), None),
         Ok(Answered::Capabilities(result)) => (json(serde_json::to_value(result)), None),
