@@ -278,6 +278,14 @@ fn a_terminal_in_the_terminal() {
 }
 
 #[test]
+fn a_terminal_is_left_by_its_key() {
+    let mut terminal = ask("term Run 'echo ready; exec cat'", 8, 50);
+    terminal.until_shown("ready");
+    terminal.press("\x1d");
+    terminal.until_shown("code 130, answer <>");
+}
+
+#[test]
 fn without_a_terminal() {
     let filtered = |text: &str| {
         let mut child = dragoman()
