@@ -120,7 +120,7 @@ impl<S: Surface> Surface for Surfaces<S> {
 
     async fn release(&self, session: &SessionId) {
         self.executors.release(session);
-        match self.prompts.forget(session) {
+        match self.prompts.close(session) {
             Some(prompts) => prompts.release(session).await,
             None => self.browser.release(session).await,
         }
@@ -128,7 +128,7 @@ impl<S: Surface> Surface for Surfaces<S> {
 
     async fn shutdown(&self) {
         self.executors.shutdown();
-        self.prompts.all().shutdown().await;
+        self.prompts.close_all().shutdown().await;
         self.browser.shutdown().await;
     }
 }

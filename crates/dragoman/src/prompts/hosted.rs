@@ -6,9 +6,12 @@
 use super::{Prompts, Told};
 use dragoman_model::{PromptKind, SessionId, SurfaceEvent};
 use dragoman_prompt::Spec;
+use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc;
+use tokio::task::AbortHandle;
 
 /// Whose sessions are. Cheap to clone, and may be handed to any task.
 #[derive(Debug, Clone, Default)]
@@ -103,6 +106,8 @@ impl Drop for Booking {
 pub struct Hosted {
     prompts: Prompts,
     bookings: Bookings,
+    /// Who asks, in each of them.
+    askers: Rc<RefCell<HashMap<SessionId, AbortHandle>>>,
 }
 
 impl Hosted {
@@ -110,8 +115,11 @@ impl Hosted {
         events: mpsc::UnboundedSender<(SessionId, SurfaceEvent)>,
         bookings: Bookings,
     ) -> Self {
-        let prompts = Prompts::new(events);
-        Self { prompts, bookings }
+        Self {
+            prompts: Prompts::new(events),
+            bookings,
+            askers: Rc::default(),
+        }
     }
 
     /// If the session has them for a surface.
@@ -122,17 +130,24 @@ impl Hosted {
     /// The session is open.
     pub fn open(&self, session: &SessionId) {
         if let Some(specs) = self.bookings.open(session) {
-            tokio::task::spawn_local(ask_all(self.prompts.clone(), session.clone(), specs));
+            let asking = ask_all(self.prompts.clone(), session.clone(), specs);
+            let asker = tokio::task::spawn_local(asking).abort_handle();
+            self.askers.borrow_mut().insert(session.clone(), asker);
         }
     }
 
-    /// The session is over.
-    pub fn forget(&self, session: &SessionId) -> Option<&Prompts> {
-        let known = self.bookings.table().remove(session);
-        matches!(known, Some(Known::Open(_))).then_some(&self.prompts)
+    /// The session is over, and nothing is asked in it any more.
+    pub fn close(&self, session: &SessionId) -> Option<&Prompts> {
+        let asker = self.askers.borrow_mut().remove(session);
+        asker.as_ref().map(AbortHandle::abort);
+        self.bookings.table().remove(session);
+        asker.map(|_| &self.prompts)
     }
 
-    pub fn all(&self) -> &Prompts {
+    /// All of them are over.
+    pub fn close_all(&self) -> &Prompts {
+        let askers = std::mem::take(&mut *self.askers.borrow_mut());
+        askers.values().for_each(AbortHandle::abort);
         &self.prompts
     }
 }

@@ -69,6 +69,18 @@ fn who_may_not_ask_or_asks_what_cannot_be() {
         let open = json!({"id": 1, "cmd": "wait", "ms": 1});
         assert_eq!(browses.ask(&open).await["status"], "done");
         assert_eq!(own("session=b&surface=prompt"), 409);
+        // A session that was closed is over, with what would have been asked next; then it may be opened otherwise.
+        let path = format!("/ux?session=c&surface=prompt&ask={}", coded(FRUIT));
+        let mut agent = gateway.connect(&path).await;
+        let state = ux(&mut agent, json!({"type": "getState"})).await;
+        assert_eq!(state["state"]["promptId"], "1", "{state}");
+        let admin = format!("Bearer {}", gateway.new_token("admin", "admin"));
+        let closed = gateway.ask("DELETE", "/sessions/c", &[("Authorization", &admin)]);
+        assert_eq!(closed.status, 204, "{closed:?}");
+        assert!(agent.end().await.is_some());
+        let mut again = gateway.connect("/ux?session=c&surface=prompt").await;
+        let state = ux(&mut again, json!({"type": "getState"})).await;
+        assert_eq!(state["state"]["promptType"], "none", "{state}");
         // One of their own ends with them.
         let mut agent = gateway.connect("/ux?surface=prompt").await;
         let state = ux(&mut agent, json!({"type": "getState"})).await;
