@@ -33,6 +33,7 @@ mod tree;
 mod trouble;
 mod turns;
 mod undo;
+mod waiting;
 pub mod wire;
 
 pub use check::check;

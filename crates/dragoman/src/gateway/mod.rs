@@ -13,6 +13,7 @@ mod private;
 mod socket;
 mod sockets;
 mod tls;
+mod visit;
 
 pub use gate::Hosts;
 pub use lines::Lines;
@@ -23,12 +24,11 @@ pub use tls::Tls;
 
 use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
-use crate::driver::{Arrival, Door};
+use crate::driver::Door;
 use crate::executor::Executors;
 use crate::fresh;
-use crate::link::Link;
 use crate::mcp::Http;
-use crate::prompts::hosted::{self, Booking, Bookings, Refused};
+use crate::prompts::hosted::Bookings;
 use crate::token::{Scope, Scopes, Store, Token};
 use axum::extract::{Extension, Path, Query, Request, State, WebSocketUpgrade};
 use axum::http::{StatusCode, header};
@@ -40,8 +40,8 @@ use dragoman_dialects::command;
 use dragoman_engine::Rights;
 use dragoman_model::SessionId;
 use serde::Deserialize;
-use sockets::Place;
 use std::sync::Arc;
+use visit::Visit;
 
 /// What every route may look at.
 #[derive(Debug)]
@@ -257,37 +257,6 @@ impl Gateway {
         self.refusals.note("scope");
         Err(StatusCode::FORBIDDEN)
     }
-
-    /// Where prompts are wanted. What is wrong is told: who asks has a token.
-    fn book(
-        &self,
-        token: &Token,
-        session: &SessionId,
-        asked: &Asked,
-    ) -> Result<Option<Booking>, (StatusCode, String)> {
-        let bad = |why: String| (StatusCode::BAD_REQUEST, why + "\n");
-        match asked.surface.as_deref() {
-            Some("prompt") => {}
-            None | Some("browser") if asked.ask.is_none() => return Ok(None),
-            None | Some("browser") => {
-                return Err(bad("ask is about prompts: add surface=prompt".into()));
-            }
-            Some(_) => return Err(bad("surface is browser or prompt".into())),
-        }
-        self.want(token, Scope::Act)
-            .map_err(|status| (status, String::new()))?;
-        let ask = asked.ask.as_deref().map_or(Ok(Vec::new()), hosted::read);
-        let ask = ask.map_err(|error| bad(format!("ask cannot be read: {error}")))?;
-        let executors = self.executors.list();
-        let booked = match executors.iter().any(|row| row.session == *session) {
-            true => Err(Refused::Elsewhere),
-            false => self.bookings.book(session, ask),
-        };
-        booked.map(Some).map_err(|refused| match refused {
-            Refused::Elsewhere => (StatusCode::CONFLICT, format!("{refused}\n")),
-            Refused::OfThisMachine => bad(refused.to_string()),
-        })
-    }
 }
 
 /// On a socket nobody approves what the same socket submitted, whatever the token says: a person
@@ -340,46 +309,4 @@ fn enter(
         rights: rights(token.scopes),
     };
     visit.begin(token, up, gateway.door.clone(), place)
-}
-
-/// Somebody who was let in, before the socket is open.
-struct Visit {
-    conversation: Conversation,
-    session: SessionId,
-    alone: bool,
-    rights: Rights,
-    booking: Option<Booking>,
-}
-
-impl Visit {
-    fn begin(self, token: &Token, up: WebSocketUpgrade, door: Door, place: Place) -> Response {
-        let Self {
-            conversation,
-            session,
-            alone,
-            rights,
-            booking,
-        } = self;
-        let place = place.speaks(conversation.dialect());
-        tracing::info!(token = %token.name, %session, "a socket opens");
-        up.protocols([gate::PROTOCOL])
-            .read_buffer_size(socket::READ_BUFFER)
-            .write_buffer_size(0)
-            .max_message_size(socket::MAX_MESSAGE)
-            .max_frame_size(socket::MAX_MESSAGE)
-            .on_upgrade(move |socket| async move {
-                let (lines, input) = tokio::sync::mpsc::channel(2);
-                let (output, outlet) = crate::link::output();
-                let arrival = Arrival {
-                    link: Link { input, output },
-                    conversation,
-                    session,
-                    alone,
-                    rights,
-                };
-                door.knock(arrival);
-                socket::carry(socket, lines, outlet).await;
-                drop((place, booking));
-            })
-    }
 }

@@ -2,7 +2,8 @@
 //! gate as everywhere stands before it.
 
 use super::gate::{self, Hosts};
-use super::{Lines, Sockets, Visit, listen};
+use super::visit::Visit;
+use super::{Lines, Sockets, listen};
 use crate::conversation::Conversation;
 use crate::driver::Door;
 use crate::token::{Passing, Token};
