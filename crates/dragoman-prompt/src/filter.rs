@@ -17,19 +17,36 @@ pub struct Filter {
     matcher: RefCell<Matcher>,
     pattern: Pattern,
     query: String,
+    /// Those that fit, roughly in order; without a filter empty.
+    found: Vec<u64>,
     shown: Vec<u32>,
 }
 
 impl Filter {
     pub fn new<'a>(names: impl Iterator<Item = &'a str>) -> Self {
-        let names: Vec<Utf32String> = names.map(Utf32String::from).collect();
-        Self {
-            shown: all(&names),
-            names,
+        let mut filter = Self {
+            names: Vec::new(),
             matcher: RefCell::new(Matcher::new(Config::DEFAULT)),
             pattern: pattern(""),
             query: String::new(),
+            found: Vec::new(),
+            shown: Vec::new(),
+        };
+        filter.add(names);
+        filter
+    }
+
+    /// More of them; what comes of it is the same as if they had been there from the beginning.
+    pub fn add<'a>(&mut self, names: impl Iterator<Item = &'a str>) {
+        let before = self.total();
+        self.names.extend(names.map(Utf32String::from));
+        let new: Vec<u32> = (count(before)..count(self.total())).collect();
+        if self.is_empty() {
+            return self.shown.extend(new);
         }
+        let new = self.roughly(&new);
+        self.found.extend(new);
+        self.rank();
     }
 
     /// How many there are in all.
@@ -44,31 +61,38 @@ impl Filter {
 
     pub fn set(&mut self, query: &str) {
         let query: String = query.chars().take(MOST).collect();
-        // Whoever types on can only lose some: nobody else need be looked at again.
-        let narrower = !self.query.is_empty() && query.starts_with(&self.query);
+        // Whoever types on can only lose some: nobody else need be looked at again. (A backslash may
+        // belong to the space that comes next.)
+        let narrower =
+            !self.is_empty() && query.starts_with(&self.query) && !self.query.ends_with('\\');
         let among = match narrower {
             true => std::mem::take(&mut self.shown),
-            false => all(&self.names),
+            false => (0..count(self.total())).collect(),
         };
         self.pattern = pattern(&query);
         self.query = query;
-        self.shown = match self.pattern.atoms.is_empty() {
-            true => all(&self.names),
-            false => self.ranked(&among),
-        };
+        if self.is_empty() {
+            self.found = Vec::new();
+            self.shown = among;
+            return;
+        }
+        self.found = self.roughly(&among);
+        self.rank();
+    }
+
+    fn is_empty(&self) -> bool {
+        self.pattern.atoms.is_empty()
     }
 
     /// Best first; equals in the order of the whole list. Of very many, only the best are compared to the
     /// last letter: nobody looks further down without typing on.
-    fn ranked(&self, among: &[u32]) -> Vec<u32> {
-        if among.len() <= EXACT {
-            return in_order(self.exactly(among));
-        }
-        let mut found = in_order(self.roughly(among));
-        let best = found.len().min(EXACT);
-        let exact = in_order(self.exactly(&found[..best]));
-        found[..best].copy_from_slice(&exact);
-        found
+    fn rank(&mut self) {
+        self.found.sort_unstable();
+        self.shown = places(&self.found);
+        let best = self.shown.len().min(EXACT);
+        let mut exact = self.exactly(&self.shown[..best]);
+        exact.sort_unstable();
+        self.shown[..best].copy_from_slice(&places(&exact));
     }
 
     fn exactly(&self, among: &[u32]) -> Vec<u64> {
@@ -78,15 +102,11 @@ impl Filter {
 
     /// Finds the same ones; how well they fit is a little off. Each processor takes its share.
     fn roughly(&self, among: &[u32]) -> Vec<u64> {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        let share = among.len().div_ceil(processors).max(SHARE);
         let (names, pattern, ascii) = (&self.names, &self.pattern, self.query.is_ascii());
-        let part = |share: &[u32]| {
-            let mut config = Config::DEFAULT;
+        let part = |share: &[u32], matcher: &mut Matcher| {
             // As the pattern was made.
-            config.ignore_case = true;
-            config.normalize = ascii;
-            let mut matcher = Matcher::new(config);
+            matcher.config.ignore_case = true;
+            matcher.config.normalize = ascii;
             keys(names, share, |name| {
                 // The last word typed leaves the fewest for the others.
                 let atoms = pattern.atoms.iter().rev();
@@ -94,10 +114,15 @@ impl Filter {
                 scores.map(|score| score.map(u32::from)).sum()
             })
         };
+        if among.len() <= SHARE {
+            return part(among, &mut self.matcher.borrow_mut());
+        }
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = among.len().div_ceil(processors).max(SHARE);
         std::thread::scope(|scope| {
             let parts: Vec<_> = among
                 .chunks(share)
-                .map(|share| scope.spawn(move || part(share)))
+                .map(|share| scope.spawn(move || part(share, &mut Matcher::new(Config::DEFAULT))))
                 .collect();
             let parts = parts.into_iter().map(|part| part.join());
             parts
@@ -144,13 +169,12 @@ fn keys(
     among.iter().filter_map(key).collect()
 }
 
-fn in_order(mut keys: Vec<u64>) -> Vec<u32> {
-    keys.sort_unstable();
-    keys.into_iter().map(|key| key as u32).collect()
+fn places(keys: &[u64]) -> Vec<u32> {
+    keys.iter().map(|key| *key as u32).collect()
 }
 
-fn all(names: &[Utf32String]) -> Vec<u32> {
-    (0..u32::try_from(names.len()).unwrap_or(u32::MAX)).collect()
+fn count(names: usize) -> u32 {
+    u32::try_from(names).unwrap_or(u32::MAX)
 }
 
 impl std::fmt::Debug for Filter {
@@ -224,6 +248,34 @@ mod tests {
     }
 
     #[test]
+    fn those_that_come_later_stand_where_they_belong() {
+        let names: Vec<String> = (0..3_000)
+            .map(|i| format!("{} number {i}", ["plum", "apple", "pineapple"][i % 3]))
+            .collect();
+        for query in ["", "apple", "number 7", "e 12", "x"] {
+            let mut whole = Filter::new(names.iter().map(String::as_str));
+            whole.set(query);
+            for size in [50, 700, 2_999] {
+                let mut filter = Filter::new(std::iter::empty());
+                filter.set(query);
+                for some in names.chunks(size) {
+                    filter.add(some.iter().map(String::as_str));
+                }
+                assert_eq!(filter.shown(), whole.shown(), "{query} by {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_space_that_belongs_to_a_word() {
+        let mut filter = Filter::new([r"a\b", "a b"].into_iter());
+        for (query, want) in [(r"a\", &[0][..]), (r"a\ ", &[1]), (r"a\ b", &[1])] {
+            filter.set(query);
+            assert_eq!(filter.shown(), want, "{query}");
+        }
+    }
+
+    #[test]
     fn letters_that_fit() {
         let mut filter = Filter::new(["Apple"].into_iter());
         assert!(filter.hits("Apple").is_empty());
@@ -256,6 +308,8 @@ mod tests {
             "zzz",
             "oup 4",
             "1234",
+            "choice group",
+            "number group 3",
         ] {
             // The least of several: others work on the machine, too.
             let once = |_| {

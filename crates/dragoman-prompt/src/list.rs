@@ -18,6 +18,8 @@ pub struct List {
 pub struct Place {
     /// Among those shown.
     pub selected: usize,
+    /// Somebody has chosen it; it stays selected when better ones come.
+    pub held: bool,
     /// The first one on the screen.
     pub top: usize,
     /// By their place in the whole list.
@@ -64,13 +66,39 @@ impl List {
     pub fn set_filter(&mut self, query: &str) {
         self.filter.set(query);
         self.at.selected = 0;
+        self.at.held = false;
         self.at.top = 0;
+    }
+
+    /// More of them. What somebody has selected stays so; else it is the best, which may be a new one.
+    pub fn add(&mut self, choices: Vec<Choice>) {
+        let held = self.selected().filter(|_| self.at.held);
+        let held = held.map(|(index, _)| index);
+        self.filter
+            .add(choices.iter().map(|choice| choice.name.as_str()));
+        self.choices.extend(choices);
+        if let Some(index) = held {
+            self.find(index);
+        }
+    }
+
+    /// Select the one at this place in the whole list, if it is shown.
+    pub fn find(&mut self, index: u32) {
+        if let Some(place) = self.shown().iter().position(|shown| *shown == index) {
+            self.at.selected = place;
+        }
+    }
+
+    /// Select the one at a place among those shown.
+    pub fn select(&mut self, place: usize) {
+        self.at.selected = place;
+        self.at.held = true;
     }
 
     /// Up or down; the ends hold.
     pub fn step(&mut self, by: isize) {
         let last = self.shown().len().saturating_sub(1);
-        self.at.selected = self.at.selected.saturating_add_signed(by).min(last);
+        self.select(self.at.selected.saturating_add_signed(by).min(last));
     }
 
     pub fn mark(&mut self, index: u32, on: bool) {
@@ -115,6 +143,6 @@ impl List {
         let count = self.shown().len();
         self.at.top = top.min(count.saturating_sub(rows.max(1)));
         let last = (self.at.top + rows.max(1)).min(count).saturating_sub(1);
-        self.at.selected = self.at.selected.clamp(self.at.top.min(last), last);
+        self.select(self.at.selected.clamp(self.at.top.min(last), last));
     }
 }

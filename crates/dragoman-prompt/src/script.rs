@@ -1,6 +1,7 @@
 //! The lines between a script and us: what it says on its standard output, and what it hears on its
 //! standard input.
 
+use crate::layout::Size;
 use crate::spec::{Action, Choice, Spec, or_default};
 use dragoman_model::PromptKind;
 use serde::Deserialize;
@@ -111,11 +112,14 @@ pub fn action_triggered(action: &str, value: Option<&str>, input: &str) -> Strin
     told.to_string()
 }
 
-/// There is no picture of a prompt in a terminal.
-pub fn no_screenshot(request_id: &str) -> String {
-    let why = "a prompt in a terminal has no picture";
-    json!({"type": "screenshotResult", "requestId": request_id, "data": "", "width": 0, "height": 0, "error": why})
-        .to_string()
+/// What is on the screen, as text; width and height in characters.
+pub fn screenshot(request_id: &str, text: &str, size: Size) -> String {
+    let Size { width, height } = size;
+    json!({
+        "type": "screenshotResult", "requestId": request_id, "mime": "text/plain",
+        "data": text, "width": width, "height": height,
+    })
+    .to_string()
 }
 
 #[cfg(test)]

@@ -1,93 +1,39 @@
-//! The terminal's keys, and the word to end. The terminal can only be read by waiting for it, so a thread does; it
-//! stands aside while somebody else, such as an editor, has the terminal.
+//! The terminal's keys, and the word to end. They are awaited; while somebody else, such as an editor, has the
+//! terminal, nobody here reads it.
 
 use crate::driver::{Ending, Signal};
-use ratatui::crossterm::event::{self, Event};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use crossterm::event::{self, Event, EventStream};
+use futures_util::StreamExt;
 use std::time::Duration;
-use tokio::sync::mpsc;
 
-/// So long the thread may need to notice that it is to stand aside.
-const GLANCE: Duration = Duration::from_millis(50);
-
+/// `None`: there is no terminal to read, or it is somebody else's.
 #[derive(Debug)]
-pub struct Keys {
-    events: mpsc::UnboundedReceiver<Event>,
-    turn: Arc<Turn>,
-}
-
-#[derive(Debug, Default)]
-struct Turn {
-    stage: Mutex<Stage>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    #[default]
-    Reads,
-    /// Somebody else wants the terminal.
-    Asked,
-    StandsAside,
-}
+pub struct Keys(Option<EventStream>);
 
 impl Keys {
     pub fn read() -> Self {
-        let (sender, events) = mpsc::unbounded_channel();
-        let turn = Arc::new(Turn::default());
-        let its = turn.clone();
-        std::thread::spawn(move || {
-            while let Ok(ready) = event::poll(GLANCE) {
-                if its.stood_aside() || !ready {
-                    if sender.is_closed() {
-                        return;
-                    }
-                    continue;
-                }
-                let told = event::read().map(|event| sender.send(event).is_ok());
-                if !told.unwrap_or(false) {
-                    return;
-                }
-            }
-        });
-        Self { events, turn }
+        // Where nothing can be read, a stream could not even be made.
+        let readable = event::poll(Duration::ZERO).is_ok();
+        Self(readable.then(EventStream::new))
     }
 
     pub async fn next(&mut self) -> Option<Event> {
-        self.events.recv().await
+        self.0.as_mut()?.next().await?.ok()
     }
 
     /// When this is over, nobody reads the terminal any more.
-    pub fn stand_aside(&self) {
-        *self.turn.stage() = Stage::Asked;
-        let asked = |stage: &mut Stage| *stage == Stage::Asked;
-        let waited = self.turn.changed.wait_while(self.turn.stage(), asked);
-        drop(waited);
-    }
-
-    pub fn go_on(&mut self) {
-        while self.events.try_recv().is_ok() {}
-        *self.turn.stage() = Stage::Reads;
-        self.turn.changed.notify_all();
-    }
-}
-
-impl Turn {
-    fn stage(&self) -> MutexGuard<'_, Stage> {
-        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Whether the terminal was somebody else's meanwhile.
-    fn stood_aside(&self) -> bool {
-        let mut stage = self.stage();
-        if *stage == Stage::Reads {
-            return false;
+    pub fn stand_aside(&mut self) {
+        if self.0.take().is_some() {
+            // Made only when the old one has let go; and it reads nothing before it is asked.
+            self.0 = Some(EventStream::new());
         }
-        *stage = Stage::StandsAside;
-        self.changed.notify_all();
-        let aside = |stage: &mut Stage| *stage == Stage::StandsAside;
-        drop(self.changed.wait_while(stage, aside));
-        true
+    }
+
+    /// What came in between was not for us.
+    pub fn go_on(&mut self) {
+        while let Ok(true) = event::poll(Duration::ZERO) {
+            let _ = event::read();
+        }
     }
 }
 

@@ -2,6 +2,19 @@
 //! harmless.
 
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// The terminal is a screen of ours from now on, or no longer.
+pub fn take(taken: bool) {
+    TAKEN.store(taken, Ordering::Relaxed);
+}
+
+/// Whether a line on standard error would be written over a screen of ours.
+pub fn is_taken() -> bool {
+    TAKEN.load(Ordering::Relaxed) && std::io::stderr().is_terminal()
+}
 
 /// Colours, or none: on a terminal, unless NO_COLOR says otherwise.
 #[derive(Debug, Clone, Copy)]

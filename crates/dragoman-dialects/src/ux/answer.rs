@@ -27,6 +27,7 @@ impl Conversation {
             }
             Ok(Answered::Tree(body)) => self.send("accessibilityTreeResult", id, &body),
             Ok(Answered::Dom(body)) => self.send("virtualDOMResult", id, &body),
+            Ok(Answered::Picture(body)) => self.send("screenshotResult", id, &body),
             Ok(Answered::Assert(body)) => self.send("assertResult", id, &body),
             Ok(Answered::Capabilities(body)) => self.send("capabilitiesResult", id, &body),
             Ok(Answered::Welcome(body)) => {

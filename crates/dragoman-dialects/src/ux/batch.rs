@@ -2,13 +2,16 @@
 //!
 //! Must not know: how a look is taken or a command carried out.
 
+mod back;
+mod result;
+
 use super::look::Look;
-use super::run::{Answered, Context, Input, Next, Run, Scope, named};
+use super::run::{Answered, Context, Input, Next, Run, Scope};
 use super::trouble::{Kind, Trouble};
 use super::undo;
 use super::wire::{Ask, BatchOptions, BatchResult, StepResult};
 use dragoman_model::{Command, Done, Fault};
-use serde_json::Value;
+use result::result;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -245,9 +248,8 @@ impl Batch {
                 false => Some(BatchNext::Over(self.finish(context))),
             };
         }
-        let changes = |ask: &Ask| !Run::reads(ask) && !matches!(ask, Ask::WaitFor(_));
         let index = self.results.len() as u64;
-        if self.options.rollback_on_error && changes(&self.steps[0]) {
+        if self.options.rollback_on_error && Run::changes(&self.steps[0]) {
             let unsaved = self.saved.last().is_none_or(|saved| saved.index != index);
             match &self.fresh {
                 Some((Scope::Elements, look)) if unsaved => self.saved.push(Saved {
@@ -322,59 +324,6 @@ impl Batch {
         }
     }
 
-    /// The last step first. What is beyond one that cannot be undone stays as it is.
-    fn begin_undo(&mut self) {
-        let Some(last) = self.saved.last() else {
-            self.undone = Some(Ok(()));
-            return;
-        };
-        if let Some(why) = last.lasting.clone() {
-            self.mark(last.index, false);
-            self.undone = Some(Err(why));
-        }
-    }
-
-    fn undo(&mut self, input: BatchInput) {
-        match input {
-            BatchInput::Looked(_, look) => {
-                let Some(saved) = self.saved.last() else {
-                    return;
-                };
-                match undo::way_back(&saved.before, &look) {
-                    Ok(commands) if commands.is_empty() => self.undone_one(),
-                    Ok(commands) => self.phase = Phase::Undoing(commands.into()),
-                    Err(why) => self.undone = Some(Err(why)),
-                }
-            }
-            BatchInput::Performed(Ok(_)) => {
-                if matches!(&self.phase, Phase::Undoing(rest) if rest.is_empty()) {
-                    self.undone_one();
-                }
-            }
-            BatchInput::Performed(Err(fault)) | BatchInput::LookFailed(fault) => {
-                self.undone = Some(Err(fault.message));
-            }
-            BatchInput::Begin | BatchInput::Woken => {}
-        }
-        if let (Some(Err(_)), Some(saved)) = (&self.undone, self.saved.last()) {
-            self.mark(saved.index, false);
-        }
-    }
-
-    fn undone_one(&mut self) {
-        if let Some(saved) = self.saved.pop() {
-            self.mark(saved.index, true);
-        }
-        self.begin_undo();
-    }
-
-    fn mark(&mut self, index: u64, back: bool) {
-        let step = self.results.iter_mut().find(|step| step.index == index);
-        if let Some(step) = step {
-            step.rolled_back = Some(back);
-        }
-    }
-
     fn finish(&mut self, context: &Context) -> BatchResult {
         let results = std::mem::take(&mut self.results);
         let failed = results.iter().find(|result| !result.success);
@@ -405,41 +354,4 @@ impl Slot {
 
 pub(super) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-fn result(context: &Context, slot: &Slot, answer: Result<Answered, Trouble>) -> StepResult {
-    let waits = matches!(slot.run.ask, Ask::WaitFor(_));
-    let took = millis(context.now.saturating_sub(slot.run.began));
-    let json = |value: Result<Value, serde_json::Error>| value.ok();
-    let failed = |trouble: Trouble| Some(named(&slot.run.ask, trouble).wrong());
-    let (value, wrong) = match answer {
-        Err(trouble) => (None, failed(trouble)),
-        Ok(Answered::Assert(result)) if !result.passed => {
-            let wrong = result.results.iter().filter(|one| !one.passed).count();
-            let message = format!("{wrong} of {} assertions failed", result.results.len());
-            let trouble = Trouble::new(Kind::AssertionFailed, message);
-            (json(serde_json::to_value(result)), failed(trouble))
-        }
-        Ok(Answered::Did { value, .. }) => (value, None),
-        Ok(Answered::Waited) => (None, None),
-        Ok(Answered::State(result)) => (json(serde_json::to_value(result.state)), None),
-        Ok(Answered::Elements(mut results)) => {
-            let first = results.drain(..).next();
-            (json(serde_json::to_value(first)), None)
-        }
-        Ok(Answered::Tree(result)) => (json(serde_json::to_value(result)), None),
-        Ok(Answered::Dom(result)) => (json(serde_json::to_value(result)), None),
-        Ok(Answered::Assert(result)) => (json(serde_json::to_value(result)), None),
-        Ok(Answered::Capabilities(result)) => (json(serde_json::to_value(result)), None),
-        Ok(Answered::Welcome(result)) => (json(serde_json::to_value(result)), None),
-    };
-    StepResult {
-        index: slot.index,
-        success: wrong.is_none(),
-        command: slot.name.into(),
-        elapsed: waits.then_some(took),
-        value,
-        wrong,
-        rolled_back: None,
-    }
 }

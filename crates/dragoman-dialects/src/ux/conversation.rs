@@ -4,26 +4,20 @@
 //! Must not know: the engine, a clock, how messages travel.
 
 use super::batch::millis;
-use super::look::Look;
-use super::page_news::{self, SEEN_BY_LOOKING, Seen};
+use super::page_news::{self, Seen};
 use super::read::{self, Incoming};
-use super::run::{Context, Scope};
+use super::run::Scope;
 use super::search::{Search, Searches};
 use super::streams::Streams;
-use super::task::{Signal, Step, Task};
+use super::task::Task;
 use super::testing::{Clock, Testing};
 use super::trouble::{Kind, Trouble};
-use super::wire::{Ask, RecordingResult, Version};
-use crate::json::Object;
+use super::wire::Version;
 use dragoman_model::{
-    Code, Command, Done, EventKind, Fault, Navigate, Outcome, QueueItem, Reply, Request, RequestId,
-    Subscribe, SurfaceEvent, TakeSnapshot,
+    Code, Command, Fault, Navigate, Outcome, QueueItem, Request, RequestId, SurfaceEvent,
 };
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
-
-/// Messages that wait for their turn.
-const MOST_WAITING: usize = 1_000;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
@@ -229,214 +223,6 @@ impl Conversation {
             || !self.searches.is_empty()
     }
 
-    fn asked(&mut self, id: Option<String>, ask: Ask, object: &Object) {
-        self.testing.record(&ask, object);
-        let name = ask.name();
-        let task = match ask {
-            Ask::Subscribe(ask) => return self.subscribe(&id.unwrap_or_default(), &ask),
-            Ask::Unsubscribe(ask) => return self.unsubscribe(id.as_deref(), &ask.subscription_id),
-            Ask::FileSearch(ask) => return self.search(&id.unwrap_or_default(), &ask),
-            Ask::Cancel(ask) => return self.cancel(id.as_deref(), &ask.cancels),
-            Ask::GetRecording(_) => {
-                let recording = self.testing.recorded();
-                return self.send(
-                    "recordingResult",
-                    id.as_deref(),
-                    &RecordingResult { recording },
-                );
-            }
-            Ask::Batch(batch) => match read::steps(&batch) {
-                Ok(steps) => Task::many(id, steps, batch.options),
-                Err(trouble) => return self.error(id.as_deref(), trouble),
-            },
-            ask => Task::one(id, name, ask),
-        };
-        if self.waiting.len() >= MOST_WAITING {
-            let message = format!("{MOST_WAITING} messages wait for their turn");
-            return self.error(task.id.as_deref(), Trouble::new(Kind::Busy, message));
-        }
-        self.waiting.push_back(task);
-        if self.current.is_none() {
-            self.begin_next();
-        }
-    }
-
-    fn begin_next(&mut self) {
-        while self.current.is_none() {
-            let Some(mut task) = self.waiting.pop_front() else {
-                return;
-            };
-            task.begin(self.clock.now());
-            if task.waits() {
-                self.listen();
-            }
-            self.current = Some(task);
-            self.advance(Signal::Begin);
-        }
-    }
-
-    fn context(&self) -> Context {
-        Context {
-            now: self.clock.now(),
-            stirred: self.stirred,
-            is_prompt: self.is_prompt,
-            tell_state: self.testing.tells_state(),
-        }
-    }
-
-    /// Let the current one go on until it wants something that takes time.
-    fn advance(&mut self, mut signal: Signal) {
-        self.pausing = None;
-        loop {
-            let context = self.context();
-            let Some(task) = &mut self.current else {
-                return;
-            };
-            let own = !task.asks_to_see();
-            match task.step(&context, signal) {
-                Step::Look(scope) => return self.look(scope, own),
-                Step::Do(command) => {
-                    let left = task.time_left(context.now);
-                    return self.submit(Purpose::Do, command, left, false);
-                }
-                Step::Pause(until) if self.clock.jumps() => {
-                    self.clock.jump_to(until);
-                    self.tell_due();
-                    signal = Signal::Woken;
-                }
-                Step::Pause(until) => {
-                    self.pausing = Some(until);
-                    return;
-                }
-                Step::Settle(ask) => {
-                    let id = self.current.take().and_then(|task| task.id);
-                    return self.settle(id.as_deref(), &ask);
-                }
-                Step::Answer(answer) => {
-                    if let Some(task) = self.current.take() {
-                        self.answer(&task, answer);
-                    }
-                    return;
-                }
-                Step::Result(result) => {
-                    if let Some(task) = self.current.take() {
-                        self.batch_result(&task, &result);
-                    }
-                    return;
-                }
-            }
-        }
-    }
-
-    fn wake(&mut self) {
-        if self.pausing.is_some() {
-            self.advance(Signal::Woken);
-            self.begin_next();
-        }
-    }
-
-    fn settle(&mut self, id: Option<&str>, ask: &Ask) {
-        let is_prompt = self.is_prompt == Some(true);
-        match ask {
-            Ask::TestMode(ask) => {
-                let body = self.testing.test_mode(ask, is_prompt);
-                if let (false, Some(url)) = (is_prompt, &self.url) {
-                    self.testing.record_address(url);
-                }
-                self.send("testModeResult", id, &body);
-            }
-            Ask::ConfigureHeadless(ask) => {
-                let body = self.testing.configure(ask, is_prompt);
-                self.send("configureHeadlessResult", id, &body);
-            }
-            _ => {}
-        }
-        self.clock.pace(self.testing.pace());
-    }
-
-    fn ended(&mut self, now: Duration, id: &RequestId, result: Result<Done, Fault>) -> Vec<Act> {
-        self.clock.set(now);
-        match self.open.remove(id) {
-            None | Some(Purpose::Nothing) => {}
-            Some(Purpose::Do) => {
-                // What an action changed is in its receipt, and no event tells of it again.
-                self.look_for_news();
-                self.advance(Signal::Performed(result));
-            }
-            Some(Purpose::News) => {
-                if let Ok(look) = looked(result) {
-                    self.saw(&look);
-                }
-            }
-            Some(Purpose::Look(scope)) => match looked(result) {
-                Ok(look) => self.looked(scope, look),
-                Err(fault) => self.advance(Signal::LookFailed(fault)),
-            },
-        }
-        self.begin_next();
-        self.done()
-    }
-
-    fn looked(&mut self, scope: Scope, look: Look) {
-        let was_prompt = self.is_prompt == Some(true);
-        self.saw(&look);
-        // It was looked at as one looks at a prompt, and is none.
-        if scope == Scope::State && was_prompt && look.prompt().is_none() {
-            let own = self
-                .current
-                .as_ref()
-                .is_some_and(|task| !task.asks_to_see());
-            return self.look(scope, own);
-        }
-        let all = look.prompt().is_none() || scope == Scope::Elements || !was_prompt;
-        let scope = match all {
-            true => Scope::Elements,
-            false => scope,
-        };
-        self.advance(Signal::Looked(scope, look));
-    }
-
-    fn saw(&mut self, look: &Look) {
-        self.is_prompt = Some(look.prompt().is_some());
-        self.url = look.prompt().is_none().then(|| look.0.url.clone());
-        if self.streams.want(SEEN_BY_LOOKING) {
-            for news in self.seen.compare(look) {
-                self.happened(news);
-            }
-        }
-    }
-
-    /// From now on, be told of what happens.
-    pub(super) fn listen(&mut self) {
-        if !std::mem::replace(&mut self.listening, true) {
-            let events = vec![
-                EventKind::Tabs,
-                EventKind::Navigation,
-                EventKind::Dialogs,
-                EventKind::Changes,
-                EventKind::Trouble,
-                EventKind::Prompt,
-                EventKind::Queue,
-            ];
-            let since = None;
-            self.submit(Purpose::Nothing, Subscribe { events, since }, None, true);
-        }
-    }
-
-    fn look(&mut self, scope: Scope, own: bool) {
-        self.stirred = false;
-        // Of a prompt, the state needs no elements.
-        let limit = match (scope, self.is_prompt) {
-            (Scope::State, Some(true)) => Some(1),
-            _ => None,
-        };
-        let left = self
-            .current
-            .as_ref()
-            .and_then(|task| task.time_left(self.clock.now()));
-        self.submit(Purpose::Look(scope), take_snapshot(limit), left, own);
-    }
-
     pub(super) fn submit(
         &mut self,
         purpose: Purpose,
@@ -456,25 +242,5 @@ impl Conversation {
 
     pub(super) fn done(&mut self) -> Vec<Act> {
         std::mem::take(&mut self.acts)
-    }
-}
-
-fn looked(result: Result<Done, Fault>) -> Result<Look, Fault> {
-    match result?.reply {
-        Reply::Snapshot(snapshot) => Ok(Look(snapshot)),
-        _ => Err(Fault::new(
-            Code::Internal,
-            "a snapshot answered with something else",
-        )),
-    }
-}
-
-pub(super) fn take_snapshot(limit: Option<u32>) -> TakeSnapshot {
-    TakeSnapshot {
-        in_view: None,
-        interactive: None,
-        root: None,
-        all_refs: None,
-        limit,
     }
 }

@@ -3,12 +3,14 @@
 //! Must not know: how a look is taken, a command carried out, or an answer sent.
 
 use super::act::{self, Move, Plan};
-use super::condition::{self, Condition};
+use super::condition;
 use super::look::Look;
+use super::picture::{self, Frame};
 use super::trouble::{Kind, Trouble};
+use super::waiting::Waiting;
 use super::wire::{
-    AgentWelcome, Ask, AssertResult, CapabilitiesResult, DomResult, ElementsResult, StateResult,
-    TreeResult, WaitFor,
+    AgentWelcome, Ask, AssertResult, CapabilitiesResult, DomResult, ElementsResult,
+    ScreenshotResult, StateResult, TreeResult,
 };
 use super::{assertion, capabilities, dom, elements, state, tree};
 use dragoman_model::{Code, Command, Done, Fault, Receipt, Reply};
@@ -16,7 +18,6 @@ use serde_json::{Map, Value, json};
 use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_millis(5_000);
-const BREATH: Duration = Duration::from_millis(50);
 
 /// What is known besides the message.
 #[derive(Debug, Clone, Copy, Default)]
@@ -62,6 +63,7 @@ pub(super) enum Answered {
     Elements(Vec<ElementsResult>),
     Tree(Box<TreeResult>),
     Dom(Box<DomResult>),
+    Picture(Box<ScreenshotResult>),
     Assert(Box<AssertResult>),
     Capabilities(Box<CapabilitiesResult>),
     Welcome(Box<AgentWelcome>),
@@ -85,17 +87,11 @@ pub(super) struct Run {
 enum Stage {
     Begin,
     Reading,
+    Aiming,
+    Picturing(Frame),
     Waiting(Waiting),
     Planning,
     Moving(Moving),
-}
-
-#[derive(Debug)]
-struct Waiting {
-    condition: Condition,
-    until: Duration,
-    breath: Duration,
-    looked: Duration,
 }
 
 #[derive(Debug)]
@@ -128,6 +124,11 @@ impl Run {
         )
     }
 
+    /// Something may be changed by it.
+    pub fn changes(ask: &Ask) -> bool {
+        !Self::reads(ask) && !matches!(ask, Ask::WaitFor(_) | Ask::CaptureScreenshot(_))
+    }
+
     /// The page or the prompt it worked on is no longer there.
     pub fn left(&self) -> bool {
         matches!(&self.stage, Stage::Moving(moving) if moving.left)
@@ -158,13 +159,21 @@ impl Run {
             (Stage::Reading, Input::LookFailed(_)) if is_about_us(&self.ask) => {
                 read(&self.ask, None, false, false)
             }
+            (Stage::Aiming, Input::Looked(look)) => {
+                let (frame, command) = picture::aim(look);
+                self.stage = Stage::Picturing(frame);
+                Ok(Next::Do(command))
+            }
+            (Stage::Picturing(frame), Input::Performed(result)) => {
+                let picture = picture::result(*frame, result?.reply)?;
+                Ok(Next::Over(Ok(Answered::Picture(picture.into()))))
+            }
             (Stage::Waiting(waiting), Input::Looked(look)) => Ok(waiting.looked(context, look)),
             // A dialog stops the page, not the wait.
             (Stage::Waiting(waiting), Input::LookFailed(fault))
                 if fault.code == Code::DialogOpen =>
             {
-                waiting.looked = context.now;
-                Ok(Next::Pause(waiting.until))
+                Ok(waiting.blocked(context))
             }
             (Stage::Waiting(waiting), Input::Woken) => waiting.woken(context),
             (Stage::Planning, Input::Looked(look)) => {
@@ -208,6 +217,10 @@ impl Run {
         if Self::reads(&self.ask) {
             self.stage = Stage::Reading;
             return Ok(Next::Look(scope_of(&self.ask)));
+        }
+        if matches!(self.ask, Ask::CaptureScreenshot(_)) {
+            self.stage = Stage::Aiming;
+            return Ok(Next::Look(Scope::State));
         }
         if act::needs_look(&self.ask, context.is_prompt == Some(true))? {
             self.stage = Stage::Planning;
@@ -263,57 +276,6 @@ fn read(ask: &Ask, look: Option<&Look>, is_prompt: bool, tell: bool) -> Result<N
         _ => return Err(Fault::new(Code::Internal, "there was nothing to look at").into()),
     };
     Ok(Next::Over(Ok(answered)))
-}
-
-impl Waiting {
-    fn new(ask: &WaitFor, now: Duration, until: Option<Duration>) -> Result<Self, Trouble> {
-        let own = ask
-            .timeout
-            .map_or(PATIENCE, |ms| Duration::from_millis(ms.get()));
-        let breath = ask.poll_interval.map(|ms| Duration::from_millis(ms.get()));
-        let own = now + own;
-        Ok(Self {
-            condition: condition::read(&ask.condition)?,
-            until: until.map_or(own, |until| until.min(own)),
-            breath: breath.unwrap_or(BREATH),
-            looked: now,
-        })
-    }
-
-    fn scope(&self) -> Scope {
-        match self.condition.needs_elements() {
-            true => Scope::Elements,
-            false => Scope::State,
-        }
-    }
-
-    fn looked(&mut self, context: &Context, look: &Look) -> Next {
-        self.looked = context.now;
-        if self.condition.holds(look) {
-            return Next::Over(Ok(Answered::Waited));
-        }
-        self.pause(context)
-    }
-
-    fn woken(&mut self, context: &Context) -> Result<Next, Trouble> {
-        let rested = context.now >= self.looked + self.breath || context.now >= self.until;
-        if context.stirred && rested {
-            return Ok(Next::Look(self.scope()));
-        }
-        Ok(self.pause(context))
-    }
-
-    /// Not oftener than was asked for, even if much happens.
-    fn pause(&self, context: &Context) -> Next {
-        if context.now >= self.until {
-            let message = "It did not hold in time";
-            return Next::Over(Err(Trouble::new(Kind::Timeout, message)));
-        }
-        match context.stirred {
-            true => Next::Pause((self.looked + self.breath).min(self.until)),
-            false => Next::Pause(self.until),
-        }
-    }
 }
 
 impl Moving {

@@ -92,7 +92,10 @@ impl Task {
     /// What it looks at is what was asked for, and not just needed on the way.
     pub fn asks_to_see(&self) -> bool {
         match &self.body {
-            Body::One(run) => Run::reads(&run.ask) || matches!(run.ask, Ask::AgentHello(_)),
+            Body::One(run) => {
+                let also = matches!(run.ask, Ask::AgentHello(_) | Ask::CaptureScreenshot(_));
+                also || Run::reads(&run.ask)
+            }
             Body::Many(_, seeing) => seeing.reads,
             Body::Setting(_) | Body::Steps(..) => false,
         }

@@ -1,8 +1,9 @@
 //! What is told without being asked for each time: subscriptions, and searches that take their time.
 
-use super::conversation::{Act, Conversation, Purpose, take_snapshot};
+use super::conversation::{Act, Conversation, Purpose};
 use super::page_news::SEEN_BY_LOOKING;
 use super::search::{Found, Told};
+use super::sight::take_snapshot;
 use super::streams::News;
 use super::trouble::{Kind, Trouble};
 use super::wire::{Did, FileSearch, Subscribe, Subscribed};

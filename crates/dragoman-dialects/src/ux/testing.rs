@@ -133,7 +133,7 @@ impl Testing {
                 | Ask::TestMode(_)
                 | Ask::GetRecording(_)
         );
-        let acts = !Run::reads(ask) && !about_us;
+        let acts = Run::changes(ask) && !about_us;
         let wanted = self.enabled && self.options.record_actions && (acts || asserts);
         if wanted && self.recording.len() < MOST_LINES {
             self.recording.push(object.clone());

@@ -83,6 +83,11 @@ impl Trouble {
         self.code == Kind::Timeout.code()
     }
 
+    /// For a person.
+    pub fn in_words(&self) -> String {
+        format!("{}: {}. {}", self.code, self.message, self.suggestion)
+    }
+
     pub fn wrong(self) -> Wrong {
         Wrong {
             error: self.message,

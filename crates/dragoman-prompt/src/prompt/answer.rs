@@ -15,7 +15,7 @@ impl Prompt {
                 Ok(value)
             }
             Err(fault) => {
-                if fault.code == Code::NoOption {
+                if fault.code == Code::NoOption && !self.expects_more {
                     self.out.push(Out::NoMatch);
                 }
                 self.fail(&fault.message);
@@ -99,8 +99,9 @@ impl Prompt {
             PromptKind::Select => {
                 let list = self.list.as_ref();
                 let chosen = list.map(|list| list.chosen()).unwrap_or_default();
-                if chosen.is_empty() && list.is_some_and(|list| list.total() > 0) {
-                    return Err(nothing_fits(typed));
+                let could_be = self.expects_more || list.is_some_and(|list| list.total() > 0);
+                if chosen.is_empty() && could_be {
+                    return Err(self.nothing_fits(typed));
                 }
                 json!(chosen).to_string()
             }
@@ -153,10 +154,19 @@ impl Prompt {
         };
         match list.selected() {
             Some((_, choice)) => Ok(choice.value.clone()),
-            None if self.spec.strict || (typed.is_empty() && list.total() > 0) => {
-                Err(nothing_fits(typed))
+            None if self.spec.strict => Err(self.nothing_fits(typed)),
+            None if typed.is_empty() && (self.expects_more || list.total() > 0) => {
+                Err(self.nothing_fits(typed))
             }
             None => Ok(typed.into()),
+        }
+    }
+
+    fn nothing_fits(&self, typed: &str) -> Fault {
+        match self.expects_more {
+            true => Fault::new(Code::NoOption, "Still reading, nothing fits yet")
+                .suggest("Wait for more choices, or change the filter."),
+            false => Fault::new(Code::NoOption, format!("Nothing fits {typed:?}")),
         }
     }
 
@@ -180,10 +190,6 @@ impl Prompt {
             screen.contents().trim_end().to_owned()
         })
     }
-}
-
-fn nothing_fits(typed: &str) -> Fault {
-    Fault::new(Code::NoOption, format!("Nothing fits {typed:?}"))
 }
 
 /// Paths as a terminal passes them on when files are dropped: apart by spaces, quoted where they have some.

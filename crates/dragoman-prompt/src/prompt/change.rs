@@ -4,26 +4,20 @@ use super::refs;
 use super::{Out, Prompt, Saved};
 use crate::edit::Text;
 use crate::form::{Content, Field};
-use crate::list::List;
 use dragoman_model::{PromptEvent, PromptKind};
 
 impl Prompt {
     /// Do something, and tell what came of it.
     pub(super) fn change<T>(&mut self, what: impl FnOnce(&mut Self) -> T) -> T {
         let before = self.save();
-        let shown = self.list.as_ref().map(|list| list.shown().len());
-        let chosen = self
-            .list
-            .as_ref()
-            .and_then(List::selected)
-            .map(|(index, _)| index);
+        let shown = self.shown_count();
         let result = what(self);
         self.keep_in_view();
-        self.tell(&before, shown, chosen);
+        self.tell(&before, shown);
         result
     }
 
-    fn tell(&mut self, before: &Saved, shown: Option<usize>, chosen: Option<u32>) {
+    fn tell(&mut self, before: &Saved, shown: Option<usize>) {
         let changed = self.save() != *before;
         if !changed {
             return;
@@ -41,7 +35,17 @@ impl Prompt {
             let (value, previous) = (text(now), text(then));
             self.event(PromptEvent::InputChanged { value, previous });
         }
-        let count = self.list.as_ref().map(|list| list.shown().len());
+        self.tell_choices(shown, before.selected);
+        match (before.focused, self.focused) {
+            (false, true) => self.event(PromptEvent::Focused),
+            (true, false) => self.event(PromptEvent::Blurred),
+            _ => {}
+        }
+    }
+
+    /// How many are shown, and which one is selected, where that has changed.
+    pub(super) fn tell_choices(&mut self, shown: Option<usize>, chosen: Option<u32>) {
+        let count = self.shown_count();
         if let (true, Some(count)) = (count != shown, count) {
             let count = count as u64;
             self.event(PromptEvent::ChoicesUpdated { count });
@@ -56,11 +60,6 @@ impl Prompt {
                 id: refs::choice_id(index, choice),
             };
             self.event(event);
-        }
-        match (before.focused, self.focused) {
-            (false, true) => self.event(PromptEvent::Focused),
-            (true, false) => self.event(PromptEvent::Blurred),
-            _ => {}
         }
     }
 

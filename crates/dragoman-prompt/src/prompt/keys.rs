@@ -151,7 +151,7 @@ impl Prompt {
 
     pub(super) fn select_place(&mut self, at: usize) {
         if let Some(list) = &mut self.list {
-            list.at.selected = at;
+            list.select(at);
         }
     }
 

@@ -13,6 +13,7 @@ mod mouse;
 mod perform;
 mod refs;
 mod snapshot;
+mod supply;
 
 pub use perform::Look;
 
@@ -20,7 +21,7 @@ use crate::form::{Field, Piece};
 use crate::layout::{self, Areas, Size};
 use crate::list::{List, Place};
 use crate::markup::{self, Line};
-use crate::spec::{Action, Choice, Spec};
+use crate::spec::{Action, Spec};
 use dragoman_model::{PromptEvent, PromptKind, PromptState, SnapshotId};
 use refs::Refs;
 
@@ -50,6 +51,8 @@ pub struct Prompt {
     looked: Option<(SnapshotId, u64)>,
     out: Vec<Out>,
     answered: bool,
+    /// More choices are on their way.
+    expects_more: bool,
 }
 
 /// What comes of what happens.
@@ -78,6 +81,8 @@ pub struct Saved {
     fields: Vec<Field>,
     at: usize,
     place: Option<Place>,
+    /// By its place in the whole list.
+    selected: Option<u32>,
     scroll: usize,
     menu: Option<usize>,
     focused: bool,
@@ -129,6 +134,7 @@ impl Prompt {
             looked: None,
             out: Vec::new(),
             answered: false,
+            expects_more: false,
             spec,
         };
         if prompt.spec.kind == PromptKind::Term {
@@ -280,6 +286,7 @@ impl Prompt {
             fields: self.fields.clone(),
             at: self.at,
             place: self.list.as_ref().map(|list| list.at.clone()),
+            selected: self.selected_index(),
             scroll: self.scroll,
             menu: self.menu,
             focused: self.focused,
@@ -299,6 +306,10 @@ impl Prompt {
             }
             if let (Some(list), Some(place)) = (&mut prompt.list, saved.place) {
                 list.at = place;
+                // Others may have come in between.
+                if let Some(index) = saved.selected {
+                    list.find(index);
+                }
             }
             prompt.scroll = saved.scroll;
             prompt.menu = saved.menu;
@@ -353,41 +364,6 @@ impl Prompt {
         self.actions = actions;
         self.menu = None;
         self.version += 1;
-    }
-
-    pub fn set_choices(&mut self, choices: Vec<Choice>) {
-        let Some(list) = &mut self.list else { return };
-        self.refs.new_choices(choices.len());
-        *list = List::new(choices, list.multiple);
-        self.refilter();
-        let count = self.list.as_ref().map_or(0, |list| list.shown().len()) as u64;
-        self.version += 1;
-        self.event(PromptEvent::ChoicesUpdated { count });
-    }
-
-    /// What is in the folder that was asked for; an error is said.
-    pub fn listed(&mut self, folder: &str, entries: Result<Vec<Entry>, String>) {
-        if folder != self.folder {
-            return;
-        }
-        match entries {
-            Err(why) => self.fail(&why),
-            Ok(entries) => {
-                let path = |name: &str| match folder.ends_with('/') {
-                    true => format!("{folder}{name}"),
-                    false => format!("{folder}/{name}"),
-                };
-                let choice = |entry: Entry| Choice {
-                    value: path(&entry.name),
-                    name: match entry.is_folder {
-                        true => format!("{}/", entry.name),
-                        false => entry.name,
-                    },
-                    ..Choice::default()
-                };
-                self.set_choices(entries.into_iter().map(choice).collect());
-            }
-        }
     }
 
     /// What the program in the terminal wrote.

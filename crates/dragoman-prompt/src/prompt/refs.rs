@@ -38,7 +38,8 @@ pub(super) struct Refs {
     fixed: u64,
     fields: Run,
     actions: Run,
-    choices: Run,
+    /// One run after the other, as they came.
+    choices: Vec<Run>,
     next: u64,
 }
 
@@ -61,12 +62,12 @@ impl Refs {
             fixed: first,
             fields: Run { from: 0, count: 0 },
             actions: Run { from: 0, count: 0 },
-            choices: Run { from: 0, count: 0 },
+            choices: Vec::new(),
             next: first + FIXED.len() as u64,
         };
         refs.fields = refs.run(fields);
         refs.actions = refs.run(actions);
-        refs.choices = refs.run(choices);
+        refs.more_choices(choices);
         refs
     }
 
@@ -79,7 +80,17 @@ impl Refs {
     }
 
     pub fn new_choices(&mut self, count: usize) {
-        self.choices = self.run(count);
+        self.choices = Vec::new();
+        self.more_choices(count);
+    }
+
+    /// Those there were keep their numbers.
+    pub fn more_choices(&mut self, count: usize) {
+        let new = self.run(count);
+        match self.choices.last_mut() {
+            Some(last) if last.from + last.count == new.from => last.count += new.count,
+            _ => self.choices.push(new),
+        }
     }
 
     fn run(&mut self, count: usize) -> Run {
@@ -95,7 +106,7 @@ impl Refs {
         Ref(match part {
             Part::Field(at) => self.fields.from + at as u64,
             Part::Action(at) => self.actions.from + at as u64,
-            Part::Choice(at) => self.choices.from + u64::from(at),
+            Part::Choice(at) => self.number_of_choice(u64::from(at)),
             fixed => {
                 let at = FIXED.iter().position(|part| *part == fixed).unwrap_or(0);
                 self.fixed + at as u64
@@ -118,10 +129,32 @@ impl Refs {
                 .map(|at| Part::Action(at as usize))
         };
         let choice = || {
-            let at = self.choices.find(number.0)?;
+            let at = self.choice(number.0)?;
             Some(Part::Choice(u32::try_from(at).ok()?))
         };
         field.or_else(action).or_else(choice)
+    }
+
+    fn number_of_choice(&self, mut at: u64) -> u64 {
+        for run in &self.choices {
+            if at < run.count {
+                return run.from + at;
+            }
+            at -= run.count;
+        }
+        // Not there; nor is this number.
+        self.next + at
+    }
+
+    fn choice(&self, number: u64) -> Option<u64> {
+        let mut before = 0;
+        for run in &self.choices {
+            match run.find(number) {
+                Some(at) => return Some(before + at),
+                None => before += run.count,
+            }
+        }
+        None
     }
 }
 

@@ -9,7 +9,7 @@ pub fn key(event: &KeyEvent) -> Option<Key> {
         return None;
     }
     let code = match event.code {
-        KeyCode::Char(c) => Press::Char(c),
+        KeyCode::Char(c) => Press::Char(as_typed(c, event.modifiers)),
         KeyCode::Enter => Press::Enter,
         KeyCode::Esc => Press::Escape,
         KeyCode::Tab | KeyCode::BackTab => Press::Tab,
@@ -37,4 +37,15 @@ pub fn key(event: &KeyEvent) -> Option<Key> {
     };
     key.settle();
     Some(key)
+}
+
+/// A terminal sends one code for Ctrl+] and Ctrl+5, and it is told as the latter; on most keyboards it is the former.
+fn as_typed(c: char, held: KeyModifiers) -> char {
+    match c {
+        '4' if held == KeyModifiers::CONTROL => '\\',
+        '5' if held == KeyModifiers::CONTROL => ']',
+        '6' if held == KeyModifiers::CONTROL => '^',
+        '7' if held == KeyModifiers::CONTROL => '_',
+        c => c,
+    }
 }

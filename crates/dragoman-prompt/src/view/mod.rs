@@ -174,17 +174,22 @@ impl Picture<'_> {
             PromptKind::Fields | PromptKind::Form | PromptKind::Template => "Tab next field",
             _ => "",
         };
-        let (words, style) = match (prompt.hud(), prompt.spec().hint.as_str()) {
-            ("", "") => (hint, self.paint.dim()),
-            ("", hint) => (hint, self.paint.dim()),
-            (hud, _) => (hud, self.paint.accent()),
+        let hint = match prompt.spec().hint.as_str() {
+            "" => hint,
+            hint => hint,
+        };
+        let (words, style) = match (prompt.hud(), prompt.expects_more()) {
+            ("", true) if hint.is_empty() => ("reading…".into(), self.paint.dim()),
+            ("", true) => (format!("{hint}  reading…"), self.paint.dim()),
+            ("", false) => (hint.to_owned(), self.paint.dim()),
+            (hud, _) => (hud.to_owned(), self.paint.accent()),
         };
         let used = match actions.is_empty() {
             true => 26,
             false => 42,
         };
         let room = area.width.saturating_sub(used);
-        let words = paint::fit(&paint::clean(words), room);
+        let words = paint::fit(&paint::clean(&words), room);
         let width = words.width() as u16;
         self.put(
             area.x + area.width - width,

@@ -1,8 +1,8 @@
 //! What a person's keys answer, for every kind of prompt.
 
-use crate::stage::{answer, fruit, press, prompt};
+use crate::stage::{answer, fruit, press, prompt, snapshot};
 use dragoman_model::PromptEvent;
-use dragoman_prompt::{Entry, Out};
+use dragoman_prompt::{Action, Choice, Entry, Out, Prompt};
 use serde_json::{Value, json};
 
 #[track_caller]
@@ -38,6 +38,57 @@ fn arg() {
         "Enter",
         Some("a"),
     );
+}
+
+fn more(prompt: &mut Prompt, names: &[&str]) {
+    prompt.more_choices(names.iter().copied().map(Choice::plain).collect());
+}
+
+#[test]
+fn choices_that_come_later() {
+    let mut prompt = prompt(json!({"type": "arg", "strict": true}));
+    prompt.expect_more(true);
+    press(&mut prompt, "Enter");
+    assert!(
+        !prompt.take_out().contains(&Out::NoMatch),
+        "it is too early"
+    );
+    press(&mut prompt, "a p p");
+    more(&mut prompt, &["grapp"]);
+    more(&mut prompt, &["plum", "apple"]);
+    // Nobody has chosen: the best is selected, though it came last.
+    assert_eq!(prompt.state().value.as_deref(), Some("apple"));
+    let told = prompt.take_out();
+    assert!(matches!(
+        told.last(),
+        Some(Out::Event(PromptEvent::ChoiceSelected { index: 0, value, .. })) if value == "apple"
+    ));
+    press(&mut prompt, "Down");
+    let number = |prompt: &mut Prompt| {
+        let seen = snapshot(prompt, json!({}));
+        let grapp = seen.nodes.iter().find(|node| node.name == "grapp");
+        grapp.map(|node| node.r#ref)
+    };
+    let before = number(&mut prompt);
+    prompt.set_actions(vec![Action::default()]);
+    more(&mut prompt, &["app"]);
+    assert_eq!(prompt.state().value.as_deref(), Some("grapp"));
+    assert!(before.is_some() && number(&mut prompt) == before);
+    prompt.expect_more(false);
+    press(&mut prompt, "Up Enter");
+    assert_eq!(answer(&mut prompt), Some(Some("app".into())));
+}
+
+#[test]
+fn what_is_undone_is_what_was_selected() {
+    let mut prompt = prompt(fruit());
+    press(&mut prompt, "p p Down");
+    let before = prompt.save();
+    assert_eq!(prompt.state().value.as_deref(), Some("apple"));
+    press(&mut prompt, "Up");
+    more(&mut prompt, &["pp", "ppp"]);
+    prompt.restore(before);
+    assert_eq!(prompt.state().value.as_deref(), Some("apple"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::stage::{look, sized};
 use dragoman_model::{Command, TakeSnapshot};
-use dragoman_prompt::{Key, Out, Press, Prompt, Size, view};
+use dragoman_prompt::{Choice, Key, Out, Press, Prompt, Size, view};
 use proptest::prelude::*;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::{Terminal, backend::TestBackend};
@@ -20,6 +20,8 @@ enum Op {
     Wheel(isize),
     Paste(String),
     Resize(u16, u16),
+    /// More choices have come.
+    More(Vec<String>),
 }
 
 fn specs() -> impl Strategy<Value = Value> {
@@ -120,6 +122,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         1 => (-3..=3_isize).prop_map(Op::Wheel),
         1 => "[a-z日\n \u{1b}]{0,6}".prop_map(Op::Paste),
         1 => (0..90_u16, 0..14_u16).prop_map(|(w, h)| Op::Resize(w, h)),
+        1 => prop::collection::vec("[ap]{0,3}", 0..4).prop_map(Op::More),
     ];
     prop::collection::vec(op, 0..40)
 }
@@ -138,6 +141,7 @@ fn apply(prompt: &mut Prompt, op: &Op) {
         Op::Click(x, y, times) => prompt.click(*x, *y, *times),
         Op::Wheel(by) => prompt.wheel(*by),
         Op::Paste(text) => prompt.paste(text),
+        Op::More(names) => prompt.more_choices(names.iter().map(Choice::plain).collect()),
         Op::Resize(width, height) => prompt.resize(Size {
             width: *width,
             height: *height,

@@ -165,12 +165,15 @@ fn start_log(verbose: u8) {
         .with_writer(std::io::stderr.with_filter(may_be_logged))
         .with_ansi(crate::term::colours_on_stderr())
         .with_target(false)
+        // Whoever closed our standard error has heard enough; that is no reason to break.
+        .log_internal_errors(false)
         .init();
 }
 
-/// The SDK of MCP logs every message as it is, with what is typed and what a page says.
+/// The SDK of MCP logs every message as it is, with what is typed and what a page says; and a line on a screen
+/// of ours would be a blot.
 fn may_be_logged(what: &tracing::Metadata<'_>) -> bool {
-    !what.target().starts_with("rmcp")
+    !what.target().starts_with("rmcp") && !crate::term::is_taken()
 }
 
 #[cfg(test)]

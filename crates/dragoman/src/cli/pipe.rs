@@ -8,7 +8,7 @@ use crate::config::Config;
 use crate::conversation::Conversation;
 use crate::driver::{Driver, Ending, SurfaceEvents};
 use crate::journal::Journal;
-use crate::prompts::{Prompts, Told};
+use crate::prompts::{Prompts, hosted};
 use crate::replies::{self, Line, Player};
 use crate::run;
 use crate::surface::Surface;
@@ -236,12 +236,12 @@ impl Pipe {
     }
 }
 
-/// One after the other, whatever is answered.
+/// One after the other.
 pub async fn ask_all(prompts: Prompts, session: SessionId, specs: Vec<Spec>) {
-    for spec in specs {
-        let mut told = prompts.ask(&session, spec);
-        while !matches!(told.recv().await, None | Some(Told::Answer(_))) {}
-    }
+    let (sender, receiver) = mpsc::unbounded_channel();
+    specs.into_iter().for_each(|spec| drop(sender.send(spec)));
+    drop(sender);
+    hosted::ask_all(prompts, session, receiver).await;
 }
 
 pub fn asked(text: &str) -> Result<Spec, String> {

@@ -3,6 +3,7 @@
 use crate::prompts::Told;
 use crate::prompts::agent::{At, Speaks};
 use crate::prompts::run::{CANCELLED, Company, End};
+use crate::prompts::supply::{self, Came};
 use crate::run;
 use crate::term::say;
 use crate::trouble::Trouble;
@@ -63,7 +64,8 @@ pub struct CompanyArgs {
     /// Draw nothing; an agent answers
     #[arg(long)]
     headless: bool,
-    /// Let an agent take part, which sees and does the same as a person: stdio, or unix:PATH
+    /// Let an agent take part, which sees and does the same as a person: stdio, unix:PATH, or ws[:PORT] (a WebSocket
+    /// on this machine; its address and a token are printed to standard error)
     #[arg(long, value_name = "WHERE")]
     agent: Vec<At>,
     /// The language it speaks
@@ -142,18 +144,18 @@ impl From<Kind> for PromptKind {
 
 impl Prompt {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        let spec = self.spec()?;
         match &self.filter {
-            Some(text) => Ok(list(&spec, text)),
-            None => run::on_this_thread(self.ask(spec)),
+            Some(text) => Ok(list(&self.all_choices()?, text)),
+            None => run::on_this_thread(self.ask(self.spec()?)),
         }
     }
 
     async fn ask(&self, spec: Spec) -> anyhow::Result<ExitCode> {
         let company = self.company.company();
+        let supply = self.reads_choices().then(supply::from_stdin);
         let is_ours = !company.agents.contains(&At::Stdio);
         let ended = company
-            .with(|asker| async move { anyhow::Ok(asker.ask(spec).await) })
+            .with(|asker| async move { anyhow::Ok(asker.ask(spec, supply).await) })
             .await?;
         Ok(ExitCode::from(match ended {
             End::Early(code) => code,
@@ -193,13 +195,9 @@ impl Prompt {
         };
         let words = || self.words.join(" ");
         match self.kind {
-            Kind::Arg | Kind::Select | Kind::Mini | Kind::Micro => {
-                spec.choices = match self.words.is_empty() {
-                    true => choices(&self.input()?),
-                    false => self.words.iter().map(Choice::plain).collect(),
-                };
+            Kind::Arg | Kind::Select | Kind::Mini | Kind::Micro | Kind::Confirm => {
+                spec.choices = self.words.iter().map(Choice::plain).collect();
             }
-            Kind::Confirm => spec.choices = self.words.iter().map(Choice::plain).collect(),
             Kind::Fields => {
                 let field = |name: &String| FieldSpec {
                     name: name.clone(),
@@ -237,12 +235,39 @@ impl Prompt {
         }
     }
 
-    /// Standard input, unless somebody sits there or an agent speaks on it.
+    /// Standard input is for us, unless somebody sits there or an agent speaks on it.
+    fn has_input(&self) -> bool {
+        !std::io::stdin().is_terminal() && !self.company.agent.contains(&At::Stdio)
+    }
+
+    fn reads_choices(&self) -> bool {
+        let lists = matches!(
+            self.kind,
+            Kind::Arg | Kind::Select | Kind::Mini | Kind::Micro
+        );
+        lists && self.words.is_empty() && self.has_input()
+    }
+
+    /// Read to the end.
+    fn all_choices(&self) -> anyhow::Result<Vec<Choice>> {
+        let mut all = self.spec()?.choices;
+        if self.reads_choices() {
+            supply::read(std::io::stdin().lock(), |came| {
+                match came {
+                    Came::More(some) => all.extend(some),
+                    Came::Trouble(why) => eprintln!("dragoman: {why}"),
+                }
+                true
+            });
+        }
+        Ok(all)
+    }
+
     fn input(&self) -> anyhow::Result<String> {
-        let stdin = std::io::stdin();
-        if stdin.is_terminal() || self.company.agent.contains(&At::Stdio) {
+        if !self.has_input() {
             return Ok(String::new());
         }
+        let stdin = std::io::stdin();
         let mut bytes = Vec::new();
         let read = stdin.lock().take(MOST).read_to_end(&mut bytes);
         read.context("standard input cannot be read")?;
@@ -250,23 +275,11 @@ impl Prompt {
     }
 }
 
-/// One a line: a JSON object where it is one, else the line as it is.
-fn choices(text: &str) -> Vec<Choice> {
-    let choice = |line: &str| match line.trim_start().starts_with('{') {
-        true => serde_json::from_str(line).unwrap_or_else(|_| Choice::plain(line)),
-        false => Choice::plain(line),
-    };
-    text.lines()
-        .filter(|line| !line.is_empty())
-        .map(choice)
-        .collect()
-}
-
-fn list(spec: &Spec, text: &str) -> ExitCode {
-    let mut filter = Filter::new(spec.choices.iter().map(|choice| choice.name.as_str()));
+fn list(choices: &[Choice], text: &str) -> ExitCode {
+    let mut filter = Filter::new(choices.iter().map(|choice| choice.name.as_str()));
     filter.set(text);
     for index in filter.shown() {
-        say!("{}", spec.choices[*index as usize].value);
+        say!("{}", choices[*index as usize].value);
     }
     match filter.shown().is_empty() {
         true => ExitCode::from(NO_MATCH),

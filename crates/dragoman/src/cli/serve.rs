@@ -8,6 +8,7 @@ use crate::driver::{Door, Driver};
 use crate::executor::Executors;
 use crate::gateway::{Gateway, Hosts, Lines, Refusals, Sockets, Tls, listen, router};
 use crate::mcp::{Http, People, Terms};
+use crate::prompts::hosted::{Bookings, Hosted};
 use crate::run;
 use crate::surfaces::Surfaces;
 use crate::term::say;
@@ -37,7 +38,8 @@ const GOODBYES: Duration = Duration::from_secs(2);
   /action/executor   an executor that we send actions to; whoever joins its session works on its page
   /mcp       MCP, by streamable HTTP; docs/mcp.md
 Each socket has a session of its own that ends with it; ?session=NAME joins a named one. ?url=ADDRESS
-goes there first (action, ux, command), ?goal=TEXT is a chat's goal. GET /health answers ok.
+goes there first (action, ux, command), ?goal=TEXT is a chat's goal. ?surface=prompt opens a session of
+prompts instead of a browser's, and ?ask=JSON asks there (docs/prompts.md). GET /health answers ok.
 
 Every request needs a token (dragoman token new NAME): as `Authorization: Bearer TOKEN`, or, in a
 browser, as the WebSocket subprotocols `dragoman.v1` and `tok.TOKEN`."
@@ -122,8 +124,10 @@ impl Serve {
         let hosts = Hosts::new(at, &self.host).with_extensions(&self.extension);
         options.forbidden = hosts.origins();
         let executors = Executors::new(events.clone());
+        let bookings = Bookings::default();
+        let prompts = Hosted::new(events.clone(), bookings.clone());
         let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
-        let surfaces = Surfaces::new(hands, executors.clone());
+        let surfaces = Surfaces::new(hands, executors.clone(), prompts);
         let policy = config.given_policy().unwrap_or_default();
         let mut driver = Driver::new(journal, surfaces, surface_events, policy);
         driver.allow_search_in(self.search_root.clone());
@@ -147,6 +151,7 @@ impl Serve {
             chat: prompt.options(&config, None),
             sockets: sockets.clone(),
             executors,
+            bookings,
             lines: lines.clone(),
             refusals: Refusals::default(),
         };

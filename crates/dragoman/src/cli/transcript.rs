@@ -8,6 +8,8 @@ use crate::trouble::Trouble;
 use clap::{Args, ValueEnum};
 use dragoman_dialects::bai;
 use dragoman_dialects::command::{check, prompt};
+use dragoman_dialects::ux;
+use std::io::Read;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -64,8 +66,9 @@ impl PromptText {
 #[derive(Debug, Args)]
 #[command(
     after_help = "FILE holds an assistant's replies one after the other, each ending with the keyword; or lines of
-JSON, {\"role\":\"assistant\",\"text\":\"…\"}, of which only the assistant's are read. What is wrong is
-told as FILE:LINE:COLUMN: reason; the exit code is 1 if anything is."
+JSON, {\"role\":\"assistant\",\"text\":\"…\"}, of which only the assistant's are read. Of ux/2.0, it holds an
+agent's messages, one a line, or a test for `dragoman test`. What is wrong is told as
+FILE:LINE:COLUMN: reason; the exit code is 1 if anything is."
 )]
 pub struct Check {
     /// The language of the transcript
@@ -74,16 +77,14 @@ pub struct Check {
     /// What ends every reply (default: the first [END:…] in the file)
     #[arg(long, value_name = "TEXT", value_parser = end_keyword)]
     keyword: Option<String>,
+    /// The transcript; - is standard input
     file: PathBuf,
 }
 
 impl Check {
     pub fn run(&self) -> anyhow::Result<ExitCode> {
-        if matches!(
-            self.dialect,
-            Dialect::Native | Dialect::Action | Dialect::Ux
-        ) {
-            let next = "Use --dialect command, bai-0.3 or bai-0.4; for the others, pipe the lines into `dragoman pipe`.";
+        if matches!(self.dialect, Dialect::Native | Dialect::Action) {
+            let next = "Use --dialect command, bai-0.3, bai-0.4 or ux; for the others, pipe the lines into `dragoman pipe`.";
             return Err(Trouble::new(
                 Trouble::USAGE,
                 "this dialect has no transcripts to check",
@@ -101,14 +102,19 @@ impl Check {
                 next,
             )
         };
-        let bytes = std::fs::read(&self.file).map_err(|error| cannot(error.to_string()))?;
+        let read = match self.file.as_os_str() == "-" {
+            true => read_stdin(),
+            false => std::fs::read(&self.file),
+        };
+        let bytes = read.map_err(|error| cannot(error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to();
             cannot(format!("byte {at} is not UTF-8"))
         })?;
-        let checked = match self.dialect.bai() {
-            Some(version) => bai::check(version, &text),
-            None => check(&text, self.keyword.as_deref(), &tools(&config)),
+        let checked = match (self.dialect, self.dialect.bai()) {
+            (Dialect::Ux, _) => ux::check(&text),
+            (_, Some(version)) => bai::check(version, &text),
+            (_, None) => check(&text, self.keyword.as_deref(), &tools(&config)),
         };
         for finding in &checked.findings {
             say!(
@@ -120,13 +126,23 @@ impl Check {
         }
         let (replies, commands, wrong) =
             (checked.replies, checked.commands, checked.findings.len());
+        let what = match self.dialect {
+            Dialect::Ux => "messages",
+            _ => "replies",
+        };
         match wrong {
-            0 => say!("{name}: {replies} replies with {commands} commands, nothing wrong"),
-            _ => say!("{name}: {replies} replies with {commands} commands, {wrong} wrong"),
+            0 => say!("{name}: {replies} {what} with {commands} commands, nothing wrong"),
+            _ => say!("{name}: {replies} {what} with {commands} commands, {wrong} wrong"),
         }
         Ok(match wrong {
             0 => ExitCode::SUCCESS,
             _ => ExitCode::FAILURE,
         })
     }
+}
+
+fn read_stdin() -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

@@ -83,46 +83,83 @@ impl Hosts {
     }
 }
 
-pub(super) async fn check(
-    State(gateway): State<Arc<Gateway>>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let path = request.uri().path().to_owned();
-    let refuse = |status: StatusCode, reason: &'static str, why: &str| {
-        gateway.refusals.note(reason);
+/// Why somebody is not let in. It is logged and counted, not told.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Refusal {
+    status: StatusCode,
+    pub reason: &'static str,
+    why: &'static str,
+}
+
+impl Refusal {
+    pub fn answer(self, path: &str) -> Response {
         let path: String = path.chars().filter(|c| !c.is_control()).take(60).collect();
-        tracing::warn!(%path, status = status.as_u16(), why, "refused");
-        (status, [(header::CONNECTION, "close")]).into_response()
+        tracing::warn!(%path, status = self.status.as_u16(), why = self.why, "refused");
+        (self.status, [(header::CONNECTION, "close")]).into_response()
+    }
+}
+
+/// Who asks, if they may: by the name they know us by, the page they come from, and their token.
+pub(super) fn judge(
+    hosts: &Hosts,
+    request: &Request,
+    whose: impl FnOnce(Option<&str>) -> Option<Token>,
+) -> Result<Token, Refusal> {
+    let refusal = |status, reason, why| Refusal {
+        status,
+        reason,
+        why,
     };
     let headers = request.headers();
     match one(headers, &header::HOST) {
-        Ok(Some(host)) if gateway.hosts.is_ours(host) => {}
-        _ => return refuse(StatusCode::FORBIDDEN, "host", "the host is not ours"),
+        Ok(Some(host)) if hosts.is_ours(host) => {}
+        _ => {
+            let status = StatusCode::FORBIDDEN;
+            return Err(refusal(status, "host", "the host is not ours"));
+        }
     }
+    let for_executors = request.uri().path() == EXECUTOR;
     match one(headers, &header::ORIGIN) {
         Ok(None) => {}
-        Ok(Some(origin)) if gateway.hosts.is_our_page(origin) => {}
-        Ok(Some(origin))
-            if path == EXECUTOR && gateway.hosts.extensions.iter().any(|o| o == origin) => {}
-        _ => return refuse(StatusCode::FORBIDDEN, "origin", "the origin is foreign"),
+        Ok(Some(origin)) if hosts.is_our_page(origin) => {}
+        Ok(Some(origin)) if for_executors && hosts.extensions.iter().any(|o| o == origin) => {}
+        _ => {
+            let status = StatusCode::FORBIDDEN;
+            return Err(refusal(status, "origin", "the origin is foreign"));
+        }
     }
-    let token = match secret(headers) {
-        Some(secret) => gateway.tokens.check(secret),
-        None => (gateway.open && path == "/mcp").then(Token::of_anybody),
-    };
-    let Some(token) = token else {
-        return refuse(
-            StatusCode::UNAUTHORIZED,
-            "token",
-            "there is no token, or it is not good",
-        );
-    };
+    whose(secret(headers)).ok_or_else(|| {
+        let why = "there is no token, or it is not good";
+        refusal(StatusCode::UNAUTHORIZED, "token", why)
+    })
+}
+
+/// On with it, by somebody who was let in.
+pub(super) async fn pass(token: Token, mut request: Request, next: Next) -> Response {
     if let Some(caller) = request.extensions().get::<Caller>() {
         caller.admit();
     }
     request.extensions_mut().insert(token);
     next.run(request).await
+}
+
+pub(super) async fn check(
+    State(gateway): State<Arc<Gateway>>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let path = request.uri().path();
+    let judged = judge(&gateway.hosts, &request, |secret| match secret {
+        Some(secret) => gateway.tokens.check(secret),
+        None => (gateway.open && path == "/mcp").then(Token::of_anybody),
+    });
+    match judged {
+        Ok(token) => pass(token, request, next).await,
+        Err(refusal) => {
+            gateway.refusals.note(refusal.reason);
+            refusal.answer(path)
+        }
+    }
 }
 
 /// A header that may be there once; twice is as bad as unreadable.

@@ -9,23 +9,26 @@ mod lines;
 mod listen;
 mod metrics;
 mod pace;
+mod private;
 mod socket;
 mod sockets;
 mod tls;
+mod visit;
 
 pub use gate::Hosts;
 pub use lines::Lines;
 pub use listen::listen;
+pub use private::{Private, Terms};
 pub use sockets::{Refusals, Sockets};
 pub use tls::Tls;
 
 use crate::clock::{self, new_name};
 use crate::conversation::Conversation;
-use crate::driver::{Arrival, Door};
+use crate::driver::Door;
 use crate::executor::Executors;
 use crate::fresh;
-use crate::link::Link;
 use crate::mcp::Http;
+use crate::prompts::hosted::Bookings;
 use crate::token::{Scope, Scopes, Store, Token};
 use axum::extract::{Extension, Path, Query, Request, State, WebSocketUpgrade};
 use axum::http::{StatusCode, header};
@@ -38,6 +41,7 @@ use dragoman_engine::Rights;
 use dragoman_model::SessionId;
 use serde::Deserialize;
 use std::sync::Arc;
+use visit::Visit;
 
 /// What every route may look at.
 #[derive(Debug)]
@@ -49,6 +53,8 @@ pub struct Gateway {
     pub chat: command::Options,
     pub sockets: Sockets,
     pub executors: Executors,
+    /// Sessions of prompts.
+    pub bookings: Bookings,
     pub lines: Lines,
     pub refusals: Refusals,
     pub mcp: Http,
@@ -81,6 +87,10 @@ struct Asked {
     goal: Option<String>,
     /// Of `bai`: 0.3, or 0.4 (default).
     version: Option<String>,
+    /// `browser` (default), or `prompt`.
+    surface: Option<String>,
+    /// Of prompts: what is asked, one question or a list of them, as a script would say it.
+    ask: Option<String>,
 }
 
 pub fn router(gateway: Arc<Gateway>) -> Router {
@@ -287,28 +297,16 @@ fn enter(
     let Some(session) = named.or_else(made) else {
         return StatusCode::INTERNAL_SERVER_ERROR.into_response();
     };
-    let conversation = conversation(&session, asked);
-    let rights = rights(token.scopes);
-    let place = place.speaks(conversation.dialect());
-    let door = gateway.door.clone();
-    tracing::info!(token = %token.name, %session, "a socket opens");
-    up.protocols([gate::PROTOCOL])
-        .read_buffer_size(socket::READ_BUFFER)
-        .write_buffer_size(0)
-        .max_message_size(socket::MAX_MESSAGE)
-        .max_frame_size(socket::MAX_MESSAGE)
-        .on_upgrade(move |socket| async move {
-            let (lines, input) = tokio::sync::mpsc::channel(2);
-            let (output, outlet) = crate::link::output();
-            let arrival = Arrival {
-                link: Link { input, output },
-                conversation,
-                session,
-                alone,
-                rights,
-            };
-            door.knock(arrival);
-            socket::carry(socket, lines, outlet).await;
-            drop(place);
-        })
+    let booking = match gateway.book(token, &session, asked) {
+        Ok(booking) => booking,
+        Err(refused) => return refused.into_response(),
+    };
+    let visit = Visit {
+        conversation: conversation(&session, asked),
+        booking,
+        session,
+        alone,
+        rights: rights(token.scopes),
+    };
+    visit.begin(token, up, gateway.door.clone(), place)
 }

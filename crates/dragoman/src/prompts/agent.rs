@@ -4,6 +4,7 @@ use super::Prompts;
 use crate::clock::new_name;
 use crate::conversation::Conversation;
 use crate::driver::{Arrival, Door, Driver, Ending, Stop, SurfaceEvents};
+use crate::gateway::{Private, Terms};
 use crate::journal::{Place, SqliteJournal};
 use crate::link::{Link, carry_in, carry_out, output};
 use crate::trouble::Trouble;
@@ -22,6 +23,8 @@ pub enum At {
     Stdio,
     /// On a socket in the file system, which only its owner may use.
     Unix(PathBuf),
+    /// By WebSocket, on this machine, with a token that we print; port 0 is a free one.
+    Ws(u16),
 }
 
 impl FromStr for At {
@@ -30,8 +33,13 @@ impl FromStr for At {
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once(':') {
             None if text == "stdio" => Ok(Self::Stdio),
+            None if text == "ws" => Ok(Self::Ws(0)),
             Some(("unix", path)) if !path.is_empty() => Ok(Self::Unix(path.into())),
-            _ => Err("write it as stdio or unix:PATH".into()),
+            Some(("ws", port)) => port
+                .parse()
+                .map(Self::Ws)
+                .map_err(|_| format!("{port:?} is no port")),
+            _ => Err("write it as stdio, unix:PATH, ws or ws:PORT".into()),
         }
     }
 }
@@ -53,6 +61,19 @@ impl Speaks {
             Self::Native => Conversation::native(session),
         }
     }
+
+    fn terms(self, door: Door, session: SessionId) -> Terms {
+        let (path, conversation): (_, fn(&SessionId) -> Conversation) = match self {
+            Self::Ux => ("/ux", |session| Self::Ux.conversation(session)),
+            Self::Native => ("/native", |session| Self::Native.conversation(session)),
+        };
+        Terms {
+            door,
+            session,
+            path,
+            conversation,
+        }
+    }
 }
 
 /// The driver at work; see [`Agents::leave`].
@@ -62,6 +83,7 @@ pub struct Agents {
     stop: Stop,
     /// Taken away at the end.
     sockets: Vec<PathBuf>,
+    ports: Vec<Private>,
 }
 
 impl Agents {
@@ -81,12 +103,16 @@ impl Agents {
         let mut driver = Driver::new(journal, prompts.clone(), events, Policy::default());
         driver.open(session, None).await?;
         let door = (!alone).then(|| driver.open_door());
-        let mut sockets = Vec::new();
+        let (mut sockets, mut ports) = (Vec::new(), Vec::new());
         for place in places {
             match (place, &door) {
                 (At::Unix(path), Some(door)) => {
                     listen(path, door.clone(), session.clone(), speaks)?;
                     sockets.push(path.clone());
+                }
+                (At::Ws(port), Some(door)) => {
+                    let terms = speaks.terms(door.clone(), session.clone());
+                    ports.push(open_port(*port, terms).await?);
                 }
                 _ => {
                     let conversation = speaks.conversation(session);
@@ -98,6 +124,7 @@ impl Agents {
             stop: driver.stop(),
             driving: tokio::task::spawn_local(driver.run()),
             sockets,
+            ports,
         }))
     }
 
@@ -115,7 +142,24 @@ impl Agents {
         for socket in &self.sockets {
             let _ = std::fs::remove_file(socket);
         }
+        for port in self.ports {
+            port.end().await;
+        }
     }
+}
+
+/// Where to and with what is said once, where an agent's program can read it.
+async fn open_port(port: u16, terms: Terms) -> anyhow::Result<Private> {
+    let path = terms.path;
+    let (private, token) = Private::open(port, terms).await.map_err(|error| {
+        Trouble::new(
+            Trouble::FAILED,
+            format!("an agent cannot be listened for on port {port}: {error}"),
+            "Choose another one, or let the system do so: --agent ws.",
+        )
+    })?;
+    eprintln!("Agents: ws://{}{path} token {token}", private.at);
+    Ok(private)
 }
 
 #[cfg(unix)]

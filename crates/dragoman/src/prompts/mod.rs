@@ -6,11 +6,13 @@
 pub mod agent;
 mod folder;
 mod guardian;
+pub mod hosted;
 mod pty;
 pub mod run;
 mod screen;
 pub mod script;
 mod show;
+pub mod supply;
 
 use crate::surface::Surface;
 use dragoman_model::{

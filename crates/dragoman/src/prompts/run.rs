@@ -3,10 +3,12 @@
 use super::agent::{Agents, At, Speaks};
 pub use super::show::Signal;
 use super::show::show;
+use super::supply::{Came, Supply};
 use super::{Prompts, Told};
 use crate::keys::told_to_end;
 use crate::trouble::Trouble;
 use dragoman_model::SessionId;
+use dragoman_prompt::{Prompt, Spec};
 use std::future::Future;
 use tokio::sync::mpsc;
 
@@ -92,7 +94,7 @@ impl Company {
             return Err(Trouble::new(
                 Trouble::USAGE,
                 "Without a terminal and without an agent nobody could answer",
-                "Leave --headless away, or add --agent stdio or --agent unix:PATH.",
+                "Leave --headless away, or add --agent stdio, --agent unix:PATH or --agent ws.",
             ));
         }
         Ok(())
@@ -103,15 +105,56 @@ impl Company {
 pub const CANCELLED: u8 = 130;
 
 impl Asker {
-    /// Ask one thing and wait for the answer.
-    pub async fn ask(&self, spec: dragoman_prompt::Spec) -> Told {
+    /// Ask one thing and wait for the answer. Choices may come while it is asked.
+    pub async fn ask(&self, spec: Spec, mut supply: Option<Supply>) -> Told {
         let mut told = self.prompts.ask(&self.session, spec);
+        if supply.is_some() {
+            self.with(|prompt| prompt.expect_more(true));
+        }
         loop {
-            match told.recv().await {
-                Some(Told::Action { .. }) => {}
-                Some(last) => return last,
-                None => return Told::Answer(None),
+            tokio::select! {
+                biased;
+                told = told.recv() => match told {
+                    Some(Told::Action { .. }) => {}
+                    Some(last) => return last,
+                    None => return Told::Answer(None),
+                },
+                came = next(&mut supply) => {
+                    self.supplied(came, &mut supply);
+                    // Whoever types comes before what is still to come.
+                    tokio::task::yield_now().await;
+                }
             }
         }
+    }
+
+    /// All that has come by now, at once: then it costs the less, the more there is.
+    fn supplied(&self, came: Option<Came>, supply: &mut Option<Supply>) {
+        if came.is_none() {
+            *supply = None;
+            return self.with(|prompt| prompt.expect_more(false));
+        }
+        let mut choices = Vec::new();
+        let mut came = came;
+        while let Some(next) = came {
+            match next {
+                Came::More(some) => choices.extend(some),
+                Came::Trouble(why) => self.with(|prompt| prompt.say(&why)),
+            }
+            came = supply.as_mut().and_then(|supply| supply.try_recv().ok());
+        }
+        self.with(|prompt| prompt.more_choices(choices));
+    }
+
+    fn with(&self, what: impl FnOnce(&mut Prompt)) {
+        self.prompts.with(&self.session, what);
+    }
+}
+
+/// `None`: that was all.
+async fn next(supply: &mut Option<Supply>) -> Option<Came> {
+    match supply {
+        Some(supply) => supply.recv().await,
+        None => std::future::pending().await,
     }
 }

@@ -2,7 +2,7 @@
 //! Standard output is left alone; it is for the answer.
 
 use super::guardian::{FAREWELL, Guardian};
-use crate::term::colours_wanted;
+use crate::term::{self, colours_wanted};
 use crate::trouble::Trouble;
 use base64::Engine;
 use dragoman_prompt::{Prompt, Size, view};
@@ -32,6 +32,7 @@ impl Screen {
             .open(TERMINAL)
             .map_err(|error| no_terminal(&error))?;
         let guardian = Guardian::start(TERMINAL);
+        term::take(true);
         restore_on_panic();
         enable_raw_mode().map_err(|error| no_terminal(&error))?;
         let backend = CrosstermBackend::new(file.try_clone()?);
@@ -90,6 +91,7 @@ fn restore() {
         let _ = terminal.write_all(FAREWELL.as_bytes());
     }
     let _ = disable_raw_mode();
+    term::take(false);
 }
 
 /// The last words of a program that breaks have to be read.

@@ -7,6 +7,7 @@ use crate::trouble::Trouble;
 use anyhow::Context;
 use dragoman_dialects::lines::{Line, Lines};
 use dragoman_prompt::script::{self, Deed, Said};
+use dragoman_prompt::view;
 use std::cell::RefCell;
 use std::path::Path;
 use std::process::Stdio;
@@ -209,7 +210,10 @@ impl Play {
                 self.answer(&script::submit(&id, Some(&held))).await;
             }
             Deed::CaptureScreenshot { request_id } => {
-                self.answer(&script::no_screenshot(&request_id)).await;
+                let line = prompts.see(&session, |prompt| {
+                    script::screenshot(&request_id, &view::text(prompt), prompt.size())
+                });
+                self.answer(&line).await;
             }
         }
         None

@@ -118,16 +118,13 @@ impl Player {
         };
         let state = see(json!({"type": "getState", "format": "full"})).await;
         let state = state.map(|mut answer| answer["state"].take());
-        let window =
-            |action: &str| json!({"type": "action", "target": "window:main", "action": action});
-        match &state {
-            Some(state) if state["promptType"] != "none" => {
-                let answer = see(window("text")).await;
-                failed.screen = answer.and_then(|a| Some(a["value"].as_str()?.to_owned()));
+        let picture = see(json!({"type": "captureScreenshot"})).await;
+        let data = |answer: &Value| Some(answer["data"].as_str()?.to_owned());
+        match picture.as_ref().and_then(data) {
+            Some(text) if picture.is_some_and(|p| p["mime"] == "text/plain") => {
+                failed.screen = Some(text);
             }
-            _ => {
-                let answer = see(window("screenshot")).await;
-                let data = answer.and_then(|a| Some(a["value"]["data"].as_str()?.to_owned()));
+            data => {
                 failed.picture = data.and_then(|data| save(&data, failed.line, file, pictures));
             }
         }

@@ -5,11 +5,13 @@
 
 mod file;
 mod name;
+mod passing;
 mod scope;
 mod secret;
 mod store;
 
 pub use name::{ADVICE as NAME_ADVICE, how_to_revoke, same_name};
+pub use passing::Passing;
 pub use scope::{Scope, Scopes, UnknownScope};
 pub use secret::{looks_like_one, wipe};
 pub use store::{Store, VARIABLE};

@@ -10,6 +10,7 @@ mod doors;
 mod ending;
 mod limits;
 mod numbers;
+mod prompts;
 mod queue;
 mod rough;
 mod scopes;

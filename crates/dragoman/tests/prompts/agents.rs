@@ -1,5 +1,6 @@
 //! An agent beside a person, at the same prompt.
 
+use crate::support::socket::{self, Socket, status};
 use crate::support::terminal::Terminal;
 use crate::support::{Folder, dragoman};
 use serde_json::{Value, json};
@@ -93,6 +94,63 @@ fn an_agent_speaks_ux() {
     writeln!(agent, "{}", json!({"type": "submit", "requestId": "e"})).unwrap();
     assert_eq!(next()["value"], "banana");
     assert_eq!(terminal.child.wait().unwrap().exit_code(), 0);
+}
+
+/// Where an agent is to come, and with which token, out of what was printed.
+fn address(errors: &mut impl BufRead) -> (String, String) {
+    let mut line = String::new();
+    errors.read_line(&mut line).unwrap();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["Agents:", url, "token", token] = words[..] else {
+        panic!("{line}");
+    };
+    (url.to_owned(), token.to_owned())
+}
+
+#[test]
+fn an_agent_comes_by_websocket() {
+    let mut child = dragoman()
+        .args(["prompt", "arg", "Pick", "apple", "banana", "--headless"])
+        .args(["--agent", "ws"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (url, token) = address(&mut BufReader::new(child.stderr.take().unwrap()));
+    let at = url.strip_prefix("ws://").unwrap();
+    let at = at.strip_suffix("/ux").unwrap().to_owned();
+    assert!(at.starts_with("127.0.0.1:"), "{at}");
+    let good = format!("Bearer {token}");
+    let page = format!("dragoman.v1, tok.{token}");
+    let origin = ("Origin", "http://evil.example");
+    let check = |path: &str, headers: &[(&str, &str)], want: u16| {
+        assert_eq!(status(&at, path, headers), want, "{path} {headers:?}");
+    };
+    check("/ux", &[], 401);
+    check("/ux", &[("Authorization", &good[..good.len() - 1])], 401);
+    check("/ux", &[("Authorization", &good), origin], 403);
+    check("/ux", &[("Sec-WebSocket-Protocol", &page), origin], 403);
+    let host = ("Host", "evil.example");
+    check("/ux", &[("Authorization", &good), host], 403);
+    check("/native", &[], 401);
+    check("/native", &[("Authorization", &good)], 404);
+    check("/", &[("Authorization", &good)], 404);
+    socket::run(async {
+        let mut agent = Socket::connect(&url, &token).await;
+        let ask = json!({"type": "getState", "requestId": "1"});
+        agent.send(&ask).await;
+        assert_eq!(agent.next().await["state"]["selectedValue"], "apple");
+        let ask =
+            json!({"type": "selectByValue", "requestId": "2", "value": "banana", "submit": true});
+        agent.send(&ask).await;
+        assert_eq!(agent.next().await["value"], "banana");
+        assert!(agent.end().await.is_some(), "it is told that we go");
+    });
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(
+        (out.status.code(), &out.stdout[..]),
+        (Some(0), &b"banana\n"[..])
+    );
 }
 
 #[test]

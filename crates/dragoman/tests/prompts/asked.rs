@@ -156,6 +156,70 @@ fn choices_on_standard_input() {
     assert!(terminal.text().contains("jp>"), "{}", terminal.text());
 }
 
+/// With choices that come from us.
+fn ask_from(folder: &Folder, arguments: &str) -> (Terminal, std::fs::File) {
+    let fifo = folder.path("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    let terminal = ask(&format!("{arguments} < {fifo}"), 7, 60);
+    let writer = std::fs::OpenOptions::new().write(true).open(&fifo);
+    (terminal, writer.unwrap())
+}
+
+#[test]
+fn choices_are_shown_as_they_come() {
+    let folder = Folder::new("prompt-come");
+    let (mut terminal, mut writer) = ask_from(&folder, "arg Pick --strict");
+    check(
+        &mut terminal,
+        &[
+            "❯ Pick",
+            "────────────────────────────────────────────────────────────",
+            "",
+            "",
+            "",
+            "",
+            "Enter submit  Esc cancel                            reading…",
+        ],
+    );
+    writer.write_all(b"apple\nche").unwrap();
+    terminal.until_shown("1/1");
+    terminal.press("a");
+    terminal.until_shown("❯ a");
+    // Half a line is no choice yet.
+    assert!(!terminal.text().contains("che"), "{}", terminal.text());
+    terminal.press("n\r");
+    terminal.until_shown("Still reading");
+    writer.write_all(b"rry\nbanana\ncranberry\n").unwrap();
+    terminal.until_shown("2/4");
+    terminal.press("\x1b[B");
+    terminal.until_shown("▸ cranberry");
+    writer.write_all(b"an\n").unwrap();
+    terminal.until_shown("3/5");
+    assert!(
+        terminal.text().contains("▸ cranberry"),
+        "{}",
+        terminal.text()
+    );
+    drop(writer);
+    terminal.press("\x7f");
+    terminal.until("the end of the reading", |screen| {
+        !screen.contents().contains("read")
+    });
+    terminal.press("nb\r");
+    terminal.until_shown("code 0, answer <cranberry>");
+}
+
+#[test]
+fn nobody_has_to_end_what_is_read() {
+    let folder = Folder::new("prompt-open");
+    let (mut terminal, mut writer) = ask_from(&folder, "arg Pick");
+    writer.write_all(b"apple\n").unwrap();
+    terminal.until_shown("1/1");
+    terminal.press("\r");
+    terminal.until_shown("code 0, answer <apple>");
+}
+
 #[test]
 fn other_kinds() {
     let mut confirm = ask("confirm 'Delete it?'", 7, 40);
@@ -214,6 +278,14 @@ fn a_terminal_in_the_terminal() {
 }
 
 #[test]
+fn a_terminal_is_left_by_its_key() {
+    let mut terminal = ask("term Run 'echo ready; exec cat'", 8, 50);
+    terminal.until_shown("ready");
+    terminal.press("\x1d");
+    terminal.until_shown("code 130, answer <>");
+}
+
+#[test]
 fn without_a_terminal() {
     let filtered = |text: &str| {
         let mut child = dragoman()
@@ -251,7 +323,7 @@ fn without_a_terminal() {
     check(&["prompt", "dance"], "possible values");
     check(
         &["prompt", "arg", "--agent", "pigeon"],
-        "stdio or unix:PATH",
+        "stdio, unix:PATH, ws or ws:PORT",
     );
     check(
         &["script", "/nowhere", "--headless", "--agent", "stdio"],

@@ -53,6 +53,14 @@ fn what_a_script_complains_of_is_read_afterwards() {
 }
 
 #[test]
+fn a_script_sees_the_screen() {
+    let mut terminal = Terminal::start(&["script", &script("shot.py")], &[], 9, 70);
+    terminal.until_shown("2/2");
+    terminal.press("\r");
+    terminal.until_shown("screenshotResult shot text/plain 70 9 True apple");
+}
+
+#[test]
 fn node_and_a_person() {
     let mut terminal = Terminal::start(&["script", &script("pick.js")], &[], 9, 60);
     terminal.until_shown("Ctrl+K actions");

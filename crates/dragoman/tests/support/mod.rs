@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 #![allow(dead_code)] // Each test file uses its own part.
 
+pub mod socket;
 #[cfg(unix)]
 pub mod terminal;
 

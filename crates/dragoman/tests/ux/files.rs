@@ -2,6 +2,7 @@
 
 use crate::support::{Folder, Stand, dragoman};
 use serde_json::json;
+use std::io::Write;
 use std::process::{Output, Stdio};
 
 fn test(arguments: &[&str]) -> (String, Output) {
@@ -58,6 +59,45 @@ fn prompts_are_tested() {
     assert!(said.contains("1 passed, 2 failed"), "{said}");
     let xml = std::fs::read_to_string(&junit).unwrap();
     assert!(xml.contains("tests=\"3\" failures=\"2\""), "{xml}");
+}
+
+#[test]
+fn files_are_checked_without_doing_anything() {
+    let folder = Folder::new("ux-check");
+    let (good, bad) = (folder.path("good.jsonl"), folder.path("bad.jsonl"));
+    let open = json!({"type": "open", "ask": [{"type": "arg"}]});
+    let batch = json!({"type": "batch", "commands": [{"type": "setFilter", "text": "a"}, {"type": "submit"}]});
+    std::fs::write(&good, format!("{open}\n// a remark\n{batch}\n")).unwrap();
+    let wait = json!({"type": "waitFor", "requestId": "1", "condition": {"type": "custom", "expression": "1 +"}});
+    std::fs::write(&bad, format!("{wait}\nhello\n")).unwrap();
+    let check = |file: &str, input: &str| {
+        let mut child = dragoman()
+            .args(["check", "--dialect", "ux", file])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        let out = child.wait_with_output().unwrap();
+        (out.status.code(), String::from_utf8(out.stdout).unwrap())
+    };
+    let (code, said) = check(&good, "");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(
+        said.contains("2 messages with 2 commands, nothing wrong"),
+        "{said}"
+    );
+    let (code, said) = check(&bad, "");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("bad.jsonl:1:1: INVALID_EXPRESSION"), "{said}");
+    assert!(said.contains("bad.jsonl:2:1: INVALID_MESSAGE"), "{said}");
+    let (code, said) = check("-", r#"{"type":"getState","requestId":"1"}"#);
+    assert_eq!(
+        (code, said.as_str()),
+        (Some(0), "-: 1 messages with 1 commands, nothing wrong\n")
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Each phase on a page in a real browser.
 
 use crate::agent::Agent;
+use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
 const FORM: &str = "<title>Order</title><h1>Order</h1>
@@ -55,6 +56,13 @@ fn seeing() {
         dom["html"].as_str().unwrap().contains("<h1>Order</h1>"),
         "{dom}"
     );
+    let picture = agent.ask(json!({"type": "captureScreenshot"}));
+    let data = STANDARD.decode(picture["data"].as_str().unwrap()).unwrap();
+    assert!(picture["mime"] == "image/png" && data.starts_with(b"\x89PNG"));
+    // A PNG tells its size at a fixed place.
+    let size = |at: usize| u32::from_be_bytes(data[at..at + 4].try_into().unwrap());
+    let told = (&picture["width"], &picture["height"]);
+    assert_eq!(told, (&json!(size(16)), &json!(size(20))));
     assert_eq!(agent.finish(), Some(0));
 }
 

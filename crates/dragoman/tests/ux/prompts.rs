@@ -49,6 +49,15 @@ fn every_phase() {
     assert_eq!(told["passed"], true, "{told}");
     let dom = agent.ask(json!({"type": "getVirtualDOM"}));
     assert_eq!(dom["dom"]["class"], "prompt-container", "{dom}");
+    let picture = agent.ask(json!({"type": "captureScreenshot"}));
+    assert_eq!(picture["mime"], "text/plain", "{picture}");
+    let text = picture["data"].as_str().unwrap();
+    assert!(
+        text.starts_with("❯ app") && text.contains("▸ Pineapple"),
+        "{text}"
+    );
+    let size = (&picture["width"], &picture["height"]);
+    assert_eq!(size, (&json!(80), &json!(24)));
     let told = agent.ask(json!({"type": "submit"}));
     assert_eq!(told["value"], "Pineapple", "{told}");
     assert_eq!(agent.finish(), Some(0));

@@ -28,6 +28,7 @@ answers! {
     StateResult, "stateResult" true;
     ElementsResult, "elementsResult" true;
     TreeResult, "accessibilityTreeResult" true;
+    ScreenshotResult, "screenshotResult" true;
     BatchResult, "batchResult" true;
     WaitForResult, "waitForResult" true;
     Did, "selectByValueResult" true;

@@ -56,6 +56,7 @@ asks! {
     GetState(GetState) "getState" V2_0 Must;
     GetElements(GetElements) "getElements" V2_0 Must;
     GetAccessibilityTree(GetAccessibilityTree) "getAccessibilityTree" V2_0 Must;
+    CaptureScreenshot(CaptureScreenshot) "captureScreenshot" V1_0 Must;
     Batch(Batch) "batch" V1_5 Must;
     WaitFor(WaitFor) "waitFor" V1_5 Must;
     SelectByValue(SelectByValue) "selectByValue" V1_5 Must;

@@ -17,6 +17,7 @@ mod tested;
 mod testing;
 mod told;
 
+pub use answers::ANSWERS;
 pub use asks::{ASKS, Ask, AskRow, Need, Version};
 pub use became::*;
 pub use doing::*;

@@ -59,6 +59,10 @@ pub struct GetElements {
     pub chunk_size: Option<Within<1, 1000>>,
 }
 
+/// What is on the screen, as a picture.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CaptureScreenshot {}
+
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ElementFilter {

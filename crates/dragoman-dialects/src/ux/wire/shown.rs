@@ -265,6 +265,16 @@ pub struct TreeNode {
     pub children: Vec<TreeNode>,
 }
 
+/// A page as a PNG, in base64 and pixels; a prompt as the text on its screen, in characters.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ScreenshotResult {
+    pub data: String,
+    pub width: u64,
+    pub height: u64,
+    /// `image/png`, or `text/plain`.
+    pub mime: String,
+}
+
 /// One of the two, as was asked for.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct DomResult {
