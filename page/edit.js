@@ -25,7 +25,7 @@ function editableOf(el) {
 }
 
 const OPERATIONS = {
-  replace: (el, q) => replaceText(el, String(q.value)),
+  'select-all': (el, q) => replaceAll(el, q.value),
   clear: (el) => replaceAll(el, ''),
   caret: (el) => {
     requireEditable(el);
@@ -87,18 +87,6 @@ function insertText(el, value, over) {
   const ready = over ? replaceAll(el, value) : OPERATIONS.caret(el);
   if (ready.mode !== 'set') docOf(el).execCommand('insertText', false, value);
   return { mode: 'set' };
-}
-
-/** Writes over what is there, as typing would; a document that has no editing of its own is left to keys. */
-function replaceText(el, value) {
-  const ready = replaceAll(el, value);
-  if (ready.mode === 'set') return ready;
-  try {
-    docOf(el).execCommand('insertText', false, value);
-  } catch {
-    return ready;
-  }
-  return { mode: 'done' };
 }
 
 function caretToEnd(el) {

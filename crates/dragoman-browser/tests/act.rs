@@ -936,3 +936,58 @@ fn a_page_that_wipes_itself_was_pressed_all_the_same() {
         assert!(receipt.notes.is_empty(), "{receipt:?}");
     });
 }
+
+#[test]
+fn a_field_is_filled_as_by_hand_and_tells_what_came_of_it() {
+    with_browser(async |world| {
+        let case = world
+            .at("<input id=i aria-label=Name value=old maxlength=5><input id=m aria-label=More><p id=o></p>
+                <script>var seen=[];for(const type of ['focus','beforeinput','input','change'])i.addEventListener(type,e=>seen.push(type+' '+e.isTrusted));
+                i.addEventListener('input',()=>o.textContent='Hello '+i.value)</script>")
+            .await;
+        let receipt = case
+            .act(r##"{"cmd":"replace_text","target":{"css":"#i"},"text":"Ada Lovelace"}"##)
+            .await;
+        assert_eq!(
+            value(&case, "#i").await,
+            json!("Ada L"),
+            "its own limit holds"
+        );
+        let changes = serde_json::to_string(&receipt.changes).unwrap();
+        assert!(changes.contains("Ada L"), "{changes}");
+        case.run(r##"{"cmd":"replace_text","target":{"css":"#m"},"text":"x"}"##)
+            .await;
+        assert_eq!(
+            case.js("seen.join()").await,
+            json!("focus true,beforeinput true,input true,change true")
+        );
+        let numbers = case.snapshot().await.nodes.into_iter().map(|n| n.r#ref);
+        assert!(numbers.flatten().all(|r| r.0 < 1_000), "refs stay short");
+    });
+}
+
+#[test]
+fn a_dialog_in_the_middle_of_filling_is_told_and_answered() {
+    with_browser(async |world| {
+        let case = world
+            .at("<input id=i aria-label=Name><select id=s aria-label=Size><option>S<option>M</select><p id=o></p>
+                <script>i.oninput=()=>{alert('really?');o.textContent='went on'};s.onchange=()=>alert('sure?')</script>")
+            .await;
+        let receipt = case
+            .act(r##"{"cmd":"replace_text","target":{"css":"#i"},"text":"Ada"}"##)
+            .await;
+        assert_eq!(receipt.effect, Effect::Dialog, "{receipt:?}");
+        assert_eq!(receipt.dialog.unwrap().message, "really?");
+        case.act(r#"{"cmd":"dialog","answer":"accept"}"#).await;
+        assert_eq!(
+            case.js("i.value+' '+o.textContent").await,
+            json!("Ada went on")
+        );
+        let receipt = case
+            .act(r##"{"cmd":"select","target":{"css":"#s"},"options":[{"label":"M"}]}"##)
+            .await;
+        assert_eq!(receipt.dialog.unwrap().message, "sure?");
+        case.act(r#"{"cmd":"dialog","answer":"accept"}"#).await;
+        assert_eq!(case.js("s.value").await, json!("M"));
+    });
+}

@@ -31,32 +31,26 @@ impl View {
         let mark = self.mark();
         let (track, found) = self.take_aim(target, "type", None).await?;
         self.note_secret(Some(&found), text);
-        let op = if text.is_empty() { "clear" } else { "replace" };
-        let what = json!({ "op": op, "value": text });
-        let (edited, settling) = self.edit_and_settle(&found, track, what).await?;
-        let gesture = match edited.as_deref() {
-            Some("insert") if text.is_empty() => {
+        let op = match text.is_empty() {
+            true => "clear",
+            false => "select-all",
+        };
+        let ready = self
+            .edit(&found, json!({ "op": op, "value": text }))
+            .await?;
+        let told = |kind, count| Gesture { track, kind, count };
+        let settling = match ready.mode.as_deref() {
+            Some("set") => self.settle(&found.group, told("none", 0)),
+            _ if text.is_empty() => {
                 drop(self.strike(&keys::chord("Delete")?));
-                "key"
-            }
-            // A document that has no editing of its own.
-            Some("insert") => {
-                self.tab.tell(&InsertText { text: text.into() });
-                "input"
+                self.settle(&found.group, told("key", 1))
             }
             _ => {
-                return self
-                    .conclude(mark, &found.group, Some(&found), settling)
-                    .await;
+                let insert = InsertText { text: text.into() };
+                let last = self.tab.connection.send(Some(&self.tab.cdp), &insert);
+                self.settle(&found.group, told("input", 1)).after(last)
             }
         };
-        let gesture = Gesture {
-            track,
-            kind: gesture,
-            count: 1,
-        };
-        self.let_go(&found, settling).await;
-        let settling = self.settle(&found.group, gesture);
         self.conclude(mark, &found.group, Some(&found), settling)
             .await
     }
@@ -76,19 +70,19 @@ impl View {
     ) -> Result<Done, Failure> {
         let mark = self.mark();
         let (track, found) = self.take_aim(target, purpose, None).await?;
-        let (_, settling) = self.edit_and_settle(&found, track, what).await?;
+        let settling = self.edit_and_settle(&found, track, what).await?;
         self.conclude(mark, &found.group, Some(&found), settling)
             .await
     }
 
     /// Have the script do something and wait for what comes of it, in one go: calls arrive in the order they were
-    /// written. How it was done is not known where a dialog came in between, which is for the wait to tell.
+    /// written. A dialog that came in between is for the wait to tell.
     async fn edit_and_settle(
         &self,
         found: &Found,
         track: u64,
         what: Value,
-    ) -> Result<(Option<String>, Settling), Fault> {
+    ) -> Result<Settling, Fault> {
         let edit = self.edit_now(found, what)?;
         let gesture = Gesture {
             track,
@@ -96,20 +90,15 @@ impl View {
             count: 0,
         };
         let settling = self.settle(&found.group, gesture);
-        match self.tab.answer::<Aimed>(&found.group.world, edit).await {
-            Ok(edited) => Ok((edited.mode, settling)),
-            Err(CallError::Trouble(Trouble::Dialog(_))) => Ok((None, settling)),
+        let world = &found.group.world;
+        match self.tab.answer::<Aimed>(world, edit).await {
+            Ok(_) | Err(CallError::Trouble(Trouble::Dialog(_))) => Ok(settling),
             Err(error) => {
-                self.let_go(found, settling).await;
+                // What it would have told is not needed.
+                drop(self.tab.answer::<Settled>(world, settling.answer).await);
                 Err(error.into_fault(&found.words()))
             }
         }
-    }
-
-    /// What it would have told is not needed.
-    async fn let_go(&self, found: &Found, settling: Settling) {
-        let world = &found.group.world;
-        drop(self.tab.answer::<Settled>(world, settling.answer).await);
     }
 
     pub async fn set_checked(&self, target: &Target, on: bool) -> Result<Done, Failure> {

@@ -1,8 +1,7 @@
 //! What became of an action: waits until the page has settled, then says what was hit, what
 //! changed, what opened, what was in the way. Must not know which action it was.
 
-use crate::cdp::Pending;
-use crate::cdp::protocol::input::DispatchMouseEvent;
+use crate::cdp::{Method, Pending};
 use crate::frames::Group;
 use crate::look::{Found, View};
 use crate::page::wire::{AimAt, Delta, PageCandidate, Settled, call};
@@ -12,6 +11,7 @@ use dragoman_model::{
     Reply, Started, TabId,
 };
 use serde_json::json;
+use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
@@ -35,17 +35,18 @@ pub(crate) struct Gesture {
 }
 
 /// A gesture that was sent, and the page's answer to come.
-#[derive(Debug)]
 pub(crate) struct Settling {
     gesture: Gesture,
     pub(super) answer: Call,
-    /// The last input event of a click, whose answer says that the page has had it.
-    last: Option<Pending<DispatchMouseEvent>>,
+    /// The answer to the last of the input, which says that the page has had it.
+    last: Option<Had>,
 }
 
+type Had = Pin<Box<dyn Future<Output = ()>>>;
+
 impl Settling {
-    pub fn after(mut self, last: Pending<DispatchMouseEvent>) -> Self {
-        self.last = Some(last);
+    pub fn after<M: Method + 'static>(mut self, last: Pending<M>) -> Self {
+        self.last = Some(Box::pin(async move { drop(last.await) }));
         self
     }
 }
@@ -201,7 +202,7 @@ impl View {
         group: &Group,
         gesture: Gesture,
         answer: Call,
-        last: Option<Pending<DispatchMouseEvent>>,
+        last: Option<Had>,
     ) -> Result<Settled, CallError> {
         let mut answered = std::pin::pin!(self.tab.answer::<Settled>(&group.world, answer));
         let Some(last) = last else {
