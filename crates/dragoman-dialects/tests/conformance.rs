@@ -204,6 +204,8 @@ fn outgoing(line: &str) -> Outgoing {
         event: Option<SurfaceEvent>,
         item: Option<QueueItem>,
         paused: Option<bool>,
+        auto: Option<bool>,
+        auto_origins: Option<Vec<OriginPattern>>,
         items: Option<Vec<QueueItem>>,
         fault: Option<Fault>,
     }
@@ -239,6 +241,8 @@ fn outgoing(line: &str) -> Outgoing {
         "queue" => Outgoing::Queue {
             id,
             paused: parts.paused.unwrap(),
+            auto: parts.auto.unwrap_or_default(),
+            auto_origins: parts.auto_origins.unwrap_or_default(),
             items: parts.items.unwrap(),
         },
         "controlled" => Outgoing::Controlled { id },

@@ -492,6 +492,8 @@ fn outgoing(message: Message) -> Outgoing {
         Message::Queue { id, view, .. } => Outgoing::Queue {
             id,
             paused: view.paused,
+            auto: view.auto,
+            auto_origins: view.auto_origins,
             items: view.items,
         },
         Message::Controlled { id, .. } => Outgoing::Controlled { id },

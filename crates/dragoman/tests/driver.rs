@@ -225,6 +225,7 @@ fn name_of(record: &Record) -> &'static str {
         Record::Replaced { .. } => "replaced",
         Record::Moved { .. } => "moved",
         Record::Paused { .. } => "paused",
+        Record::Allowed { .. } => "allowed",
         Record::SessionClosed { .. } => "closed",
     }
 }

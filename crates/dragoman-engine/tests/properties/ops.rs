@@ -9,6 +9,8 @@ pub enum Op {
     Open {
         session: u8,
         approval: u8,
+        /// Nothing, everything, one site.
+        allowed: u8,
     },
     Submit {
         session: u8,
@@ -31,6 +33,8 @@ pub enum Op {
         back: u8,
         ok: bool,
         tab: Option<u8>,
+        /// With something of the page.
+        text: bool,
     },
     Leaves {
         back: u8,
@@ -82,15 +86,15 @@ pub fn any_op() -> impl Strategy<Value = Op> {
     let session = 0..2u8;
     let client = 0..3u8;
     prop_oneof![
-        2 => (session.clone(), 0..3u8).prop_map(|(session, approval)| Op::Open { session, approval }),
+        2 => (session.clone(), 0..3u8, 0..3u8).prop_map(|(session, approval, allowed)| Op::Open { session, approval, allowed }),
         12 => (
             session.clone(), client.clone(), prop::option::of(0..30u8),
             prop::option::weighted(0.2, 0..4u8), prop::option::weighted(0.3, 0..2_000u64), any_command(),
         ).prop_map(|(session, client, id, tab, timeout, command)| Op::Submit { session, client, id, tab, timeout, command }),
-        8 => (session.clone(), client.clone(), 0..9u8, 0..12u8, prop::option::of(0..12u8), any_command())
+        8 => (session.clone(), client.clone(), 0..12u8, 0..12u8, prop::option::of(0..12u8), any_command())
             .prop_map(|(session, client, kind, number, other, command)| Op::Control { session, client, kind, number, other, command }),
-        12 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], any::<bool>(), prop::option::of(0..4u8))
-            .prop_map(|(back, ok, tab)| Op::Finish { back, ok, tab }),
+        12 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], any::<bool>(), prop::option::of(0..4u8), any::<bool>())
+            .prop_map(|(back, ok, tab, text)| Op::Finish { back, ok, tab, text }),
         6 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], prop::collection::vec(any::<Option<bool>>(), 0..3))
             .prop_map(|(back, values)| Op::Leaves { back, values }),
         1 => (0..3u8).prop_map(|back| Op::WatchFailed { back }),
@@ -136,6 +140,8 @@ fn simple_command() -> impl Strategy<Value = Command> {
         3 => Just(Command::from(Selection {})),
         2 => wait,
         1 => Just(Command::from(Assert { that: leaf(), message: None })),
+        2 => Just(Command::from(InsertText { text: "x".into(), target: None, no_password: None })),
+        1 => (0..3u8).prop_map(|site| Command::from(Navigate { url: address(site), until: None })),
         1 => Just(Command::from(Navigate { url: "https://blocked.test/".into(), until: None })),
         1 => any::<bool>().prop_map(|b| Command::from(OpenTab { url: None, background: Some(b), until: None })),
         1 => (0..4u32).prop_map(|to| Command::from(SwitchTab { to: TabId(to) })),
@@ -157,6 +163,12 @@ fn any_event() -> impl Strategy<Value = SurfaceEvent> {
             tab: tab_info(tab, current)
         }),
         tab.clone().prop_map(|tab| SurfaceEvent::TabClosed { tab }),
+        (tab.clone(), 0..3u8).prop_map(|(tab, site)| SurfaceEvent::Navigated {
+            tab,
+            url: address(site),
+            title: String::new(),
+            same_document: false
+        }),
         tab.clone().prop_map(move |tab| SurfaceEvent::DialogOpened {
             tab,
             dialog: dialog.clone()
@@ -170,6 +182,10 @@ fn any_event() -> impl Strategy<Value = SurfaceEvent> {
             reason: "killed".into()
         }),
     ]
+}
+
+fn address(site: u8) -> String {
+    ["https://a.test/x", "https://b.test/y", "https://c.test/"][usize::from(site)].into()
 }
 
 pub fn tab_info(tab: TabId, current: bool) -> TabInfo {

@@ -241,6 +241,7 @@ fn record(record: &Record) -> String {
             None => format!("moved {number} last"),
         },
         Record::Paused { paused, .. } => if *paused { "paused" } else { "resumed" }.into(),
+        Record::Allowed { .. } => "allowed".into(),
         Record::SessionClosed { .. } => "closed".into(),
     }
 }

@@ -149,6 +149,18 @@ fn a_policy_is_given_only_when_something_was_said() {
     flags.policy.approve = Some(Approval::None);
     let world = World::new("given-flag");
     assert!(world.load_with(&flags).given_policy().is_some());
+    // What is allowed ahead is part of it, and a project cannot allow anything.
+    let ahead = World::new("given-auto").user("[policy]\nauto_origins = [\"a.test\"]");
+    let config = ahead.load();
+    assert!(
+        config
+            .notes
+            .iter()
+            .any(|note| note.contains("set `approve`"))
+    );
+    assert!(config.given_policy().unwrap().trusts("https://a.test/x"));
+    let refused = World::new("given-auto-project").project("[policy]\nauto = true");
+    assert!(refused.fails().0.contains("auto"));
     // What is said about the other language's tabs is nothing about the policy.
     let world = world.user("[command]\nmax_tabs = 2");
     assert_eq!(world.load().given_policy(), None);
