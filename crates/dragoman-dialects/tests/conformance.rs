@@ -58,7 +58,7 @@ fn every_command_and_every_control_has_a_vector() {
             row.name
         );
     }
-    assert_eq!(controls.len(), 9, "{controls:?}");
+    assert_eq!(controls.len(), 11, "{controls:?}");
 }
 
 #[test]
@@ -243,6 +243,7 @@ fn outgoing(line: &str) -> Outgoing {
             paused: parts.paused.unwrap(),
             auto: parts.auto.unwrap_or_default(),
             auto_origins: parts.auto_origins.unwrap_or_default(),
+            looking: false,
             items: parts.items.unwrap(),
         },
         "controlled" => Outgoing::Controlled { id },

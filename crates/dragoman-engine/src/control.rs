@@ -75,6 +75,7 @@ impl Session {
             paused: self.paused || self.halted.is_some(),
             auto: self.policy.auto,
             auto_origins: self.policy.auto_origins.clone(),
+            looking: self.asking.is_some(),
             items: ended
                 .chain(running)
                 .chain(waiting)

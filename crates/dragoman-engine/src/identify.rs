@@ -133,7 +133,8 @@ impl Session {
         let Some(item) = self.queue.get_mut(number) else {
             return;
         };
-        if item.means != means && item.state == State::Proposed {
+        // Told also when nothing was found: nobody need wait for it any more.
+        if item.state == State::Proposed {
             item.means = means;
             let item = item.clone();
             self.announce(turn, &item);

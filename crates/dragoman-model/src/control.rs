@@ -53,6 +53,9 @@ pub struct QueueView {
     pub auto: bool,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub auto_origins: Vec<OriginPattern>,
+    /// What waits for a person is being looked up on the page.
+    #[serde(default, skip_serializing_if = "crate::snapshot::is_false")]
+    pub looking: bool,
     pub items: Vec<QueueItem>,
 }
 

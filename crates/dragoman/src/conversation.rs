@@ -79,22 +79,16 @@ impl Conversation {
 
     pub fn command(options: command::Options) -> Self {
         let framed = options.framed;
-        let talk = Box::new(command::Conversation::new(options));
-        Self::chat("command", framed, talk)
+        Self::chat("command", framed, command_talk(options))
     }
 
     pub fn bai(version: bai::Version, options: bai::Options) -> Self {
         let framed = options.framed;
-        match version {
-            bai::Version::V03 => {
-                let talk = Box::new(v03::Conversation::new(options));
-                Self::chat("bai-0.3", framed, talk)
-            }
-            bai::Version::V04 => {
-                let talk = Box::new(v04::Conversation::new(options));
-                Self::chat("bai-0.4", framed, talk)
-            }
-        }
+        let name = match version {
+            bai::Version::V03 => "bai-0.3",
+            bai::Version::V04 => "bai-0.4",
+        };
+        Self::chat(name, framed, bai_talk(version, options))
     }
 
     fn chat(dialect: &'static str, framed: bool, talk: Box<dyn Talk>) -> Self {
@@ -324,7 +318,18 @@ impl Chat {
     }
 }
 
-fn tell(talk: &mut dyn Talk, now: Duration, message: Message) -> Vec<Act> {
+pub fn command_talk(options: command::Options) -> Box<dyn Talk> {
+    Box::new(command::Conversation::new(options))
+}
+
+pub fn bai_talk(version: bai::Version, options: bai::Options) -> Box<dyn Talk> {
+    match version {
+        bai::Version::V03 => Box::new(v03::Conversation::new(options)),
+        bai::Version::V04 => Box::new(v04::Conversation::new(options)),
+    }
+}
+
+pub fn tell(talk: &mut dyn Talk, now: Duration, message: Message) -> Vec<Act> {
     match message {
         Message::Outcome {
             id: Some(id),
@@ -494,6 +499,7 @@ fn outgoing(message: Message) -> Outgoing {
             paused: view.paused,
             auto: view.auto,
             auto_origins: view.auto_origins,
+            looking: view.looking,
             items: view.items,
         },
         Message::Controlled { id, .. } => Outgoing::Controlled { id },

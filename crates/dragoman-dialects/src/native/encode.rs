@@ -61,6 +61,8 @@ pub enum Outgoing {
         auto: bool,
         #[serde(skip_serializing_if = "Vec::is_empty")]
         auto_origins: Vec<OriginPattern>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        looking: bool,
         items: Vec<QueueItem>,
     },
     /// Any other control was carried out.
