@@ -7,41 +7,9 @@ use dragoman_dialects::bai::v04::{Action, Kind};
 use dragoman_engine::{ClientId, Effect, Engine, Input, Message};
 use dragoman_model::{Policy, SessionId, SurfaceEvent, TabId, TabInfo};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
-use support::{Folder, Pipe, Stand, dragoman, run};
-
-/// The shop of the demo.
-struct Shop {
-    child: Child,
-    url: String,
-}
-
-impl Shop {
-    fn open() -> Self {
-        let mut child = dragoman()
-            .args(["demo", "--serve"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
-        out.read_line(&mut line).unwrap();
-        let url = line.split_whitespace().find(|word| word.contains("://"));
-        Self {
-            url: url.unwrap().to_owned(),
-            child,
-        }
-    }
-}
-
-impl Drop for Shop {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use support::{Folder, Pipe, Shop, Stand, dragoman, run};
 
 struct Chat {
     pipe: Pipe,
@@ -360,6 +328,7 @@ fn delay_and_timeout_are_kept_to_the_millisecond() {
         title: String::new(),
         opener: None,
         current: true,
+        navigating: false,
     };
     let event = SurfaceEvent::TabOpened { tab };
     engine.handle(

@@ -71,6 +71,7 @@ impl Surface for Fake {
                 title: String::new(),
                 opener: None,
                 current: true,
+                navigating: false,
             };
             let events = self.events.borrow();
             let opened = SurfaceEvent::TabOpened { tab };

@@ -208,6 +208,7 @@ impl Tab {
             title: state.title.clone(),
             opener: self.opener,
             current,
+            navigating: state.leaving.is_some(),
         }
     }
 

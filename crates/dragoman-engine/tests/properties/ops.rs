@@ -195,5 +195,6 @@ pub fn tab_info(tab: TabId, current: bool) -> TabInfo {
         title: String::new(),
         opener: None,
         current,
+        navigating: false,
     }
 }

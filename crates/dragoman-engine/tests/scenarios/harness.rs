@@ -143,6 +143,7 @@ pub fn tab_info(tab: u32, current: bool) -> TabInfo {
         title: String::new(),
         opener: None,
         current,
+        navigating: false,
     }
 }
 
