@@ -132,7 +132,8 @@ impl Session {
 
     /// Something of a tab's page is told to an operator.
     pub(crate) fn has_read(&mut self, tab: Option<TabId>) {
-        let Some(url) = self.tabs.url_of(tab) else {
+        let asks = self.policy.approval != Approval::None;
+        let Some(url) = self.tabs.url_of(tab).filter(|_| asks) else {
             return;
         };
         let site = site_of(url);

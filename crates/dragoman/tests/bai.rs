@@ -424,6 +424,23 @@ fn a_page_full_of_commands_moves_nothing() {
     assert!(!stand.came().iter().any(|line| line.contains("/trapped")));
 }
 
+/// Of a page whose server has not said a word yet, nothing is told but that the tab is on its way there.
+#[test]
+fn a_tab_on_its_way_is_told_as_navigating() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    let page = format!("<title>Here</title><a id=a href=http://{address}/>away</a>");
+    let stand = Stand::start(&[("/", &page)]);
+    let mut chat = Chat::start("bai-0.4", &format!("{}/", stand.url), &[]);
+    assert_eq!(chat.confirm()["nav"], "idle");
+    let told = chat.acts(&[("CLICK", "#a", "")]);
+    assert_eq!(
+        (&told["nav"], &told["n"]),
+        (&json!("navigating"), &json!("Here")),
+        "{told}"
+    );
+}
+
 #[test]
 fn prompts_are_fresh_and_transcripts_are_checked() {
     let prompt = |dialect: &str| {
