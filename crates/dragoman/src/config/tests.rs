@@ -96,7 +96,7 @@ fn every_key_can_be_set_in_a_file_and_in_a_variable() {
     let world = World::new("all").user(
         "[browser]\npath = \"/b\"\nheaded = true\nprofile = \"/p\"\nviewport = \"1x2\"\n\
          [journal]\npath = \":memory:\"\n\
-         [policy]\napprove = \"all\"\nallow_origins = [\"a.test\"]\nblock_origins = [\"b.test\"]\n\
+         [policy]\napprove = \"all\"\nauto = true\nauto_origins = [\"c.test\"]\nallow_origins = [\"a.test\"]\nblock_origins = [\"b.test\"]\n\
          max_tabs = 7\n[mcp]\ncaps = [\"vision\"]\noutput_budget = 500\nsave_dir = \"/s\"\n\
          secrets = \"/s.toml\"\n[command]\nmax_tabs = 32\nredact = false\n",
     );
