@@ -115,7 +115,7 @@ impl Round {
             let first = self.lines.next().await?;
             match first.trim() {
                 "q" | "quit" | "exit" => return None,
-                "" => match self.from_clipboard() {
+                "" => match self.copied_reply() {
                     Some(reply) => return Some(reply),
                     None => continue,
                 },
@@ -124,7 +124,7 @@ impl Round {
         }
     }
 
-    fn from_clipboard(&self) -> Option<String> {
+    fn copied_reply(&self) -> Option<String> {
         let pasted = self.clipboard.as_ref()?.paste();
         let trouble = match pasted {
             Ok(text) if text.trim().is_empty() => {
