@@ -38,8 +38,8 @@ pub struct Entry {
 pub struct Cause {
     /// One may start although the queue is paused.
     pub step: bool,
-    /// What a person approved.
-    pub approves: Option<u64>,
+    /// A person approved it; its record may have been lost for a while.
+    pub by_person: bool,
 }
 
 impl Model {
@@ -57,7 +57,7 @@ impl Model {
                 let entry = self.waiting(*number);
                 assert_eq!(entry.state, State::Proposed, "approved {number}");
                 entry.state = State::Approved;
-                entry.person |= cause.approves == Some(*number);
+                entry.person |= cause.by_person;
             }
             Record::Doubted { number, .. } => {
                 let entry = self.waiting(*number);
@@ -234,7 +234,7 @@ impl Model {
     pub fn forget(&mut self) {
         self.unrecorded.clear();
         for entry in self.commands.values_mut() {
-            entry.needs_person = entry.person || entry.state == State::Proposed;
+            entry.needs_person |= entry.person || entry.state == State::Proposed;
             entry.person = false;
         }
     }
@@ -242,7 +242,7 @@ impl Model {
     pub fn approved(&self) -> Vec<u64> {
         let approved = |n: &&u64| {
             let entry = &self.commands[*n];
-            entry.person && entry.state == State::Approved
+            (entry.person || entry.needs_person) && entry.state == State::Approved
         };
         self.order.iter().filter(approved).copied().collect()
     }

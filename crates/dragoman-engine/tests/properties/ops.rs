@@ -114,6 +114,73 @@ pub fn any_op() -> impl Strategy<Value = Op> {
     ]
 }
 
+/// An operator reads here and writes there, a person approves now and then, and the program dies.
+pub fn any_journey() -> impl Strategy<Value = Vec<Op>> {
+    const SESSION: u8 = 1;
+    let submit = |command| Op::Submit {
+        session: SESSION,
+        client: 0,
+        id: None,
+        tab: None,
+        timeout: None,
+        command,
+    };
+    let control = |kind| Op::Control {
+        session: SESSION,
+        client: 1,
+        kind,
+        number: 4,
+        other: None,
+        command: Selection {}.into(),
+    };
+    let surface = |event| Op::Surface {
+        session: SESSION,
+        event,
+    };
+    let finish = |text| Op::Finish {
+        back: 0,
+        ok: true,
+        tab: None,
+        text,
+    };
+    let words = InsertText {
+        text: "x".into(),
+        target: None,
+        no_password: None,
+    };
+    let went = |site| SurfaceEvent::Navigated {
+        tab: TabId(1),
+        url: address(site),
+        title: String::new(),
+        same_document: false,
+    };
+    let opened = move || {
+        surface(SurfaceEvent::TabOpened {
+            tab: tab_info(TabId(1), true),
+        })
+    };
+    let op = prop_oneof![
+        3 => Just(submit(Selection {}.into())),
+        3 => Just(submit(words.into())),
+        1 => (0..3u8).prop_map(move |s| submit(Navigate { url: address(s), until: None }.into())),
+        6 => any::<bool>().prop_map(finish),
+        3 => (0..3u8).prop_map(move |s| surface(went(s))),
+        2 => Just(()).prop_map(move |()| opened()),
+        3 => Just(()).prop_map(move |()| control(1)),
+        1 => (5..10u8).prop_map(control),
+        1 => Just(Op::Crash),
+        2 => Just(Op::Attach { session: SESSION, client: 0 }),
+    ];
+    (0..3u8, prop::collection::vec(op, 1..60)).prop_map(move |(allowed, ops)| {
+        let open = Op::Open {
+            session: SESSION,
+            approval: 1,
+            allowed,
+        };
+        [open, opened()].into_iter().chain(ops).collect()
+    })
+}
+
 fn any_command() -> impl Strategy<Value = Command> {
     let batch = (
         prop::collection::vec(simple_command(), 0..4),

@@ -2,7 +2,7 @@
 
 use crate::model::{Cause, Model};
 use crate::ops::{Op, tab_info};
-use dragoman_engine::{ClientId, Effect, Engine, Input, Message, Rights, Time};
+use dragoman_engine::{ClientId, Effect, Engine, Input, Message, Record, Rights, Time};
 use dragoman_model::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,8 +28,10 @@ pub struct World {
     told: BTreeSet<(SessionId, u64, ClientId)>,
     events: BTreeMap<(SessionId, u64), (u64, u64)>,
     break_at: Option<u8>,
+    /// What a person approved, until it is recorded.
+    approved: BTreeSet<(SessionId, u64)>,
     /// Where each tab is.
-    urls: BTreeMap<(SessionId, TabId), String>,
+    urls: BTreeMap<(SessionId, TabId), Option<String>>,
 }
 
 #[derive(Debug, Clone)]
@@ -58,6 +60,7 @@ impl World {
             told: BTreeSet::new(),
             events: BTreeMap::new(),
             break_at: None,
+            approved: BTreeSet::new(),
             urls: BTreeMap::new(),
         };
         world.open(0, 0, 0);
@@ -284,16 +287,19 @@ impl World {
         assert!(self.owed.is_empty(), "never told: {:?}", self.owed);
     }
 
-    /// A tab that is open has an address, and one that is closed has none.
+    /// As far as it is sure where a tab is: one that is said to open twice could be in either place.
     fn move_tab(&mut self, session: &SessionId, event: &SurfaceEvent) {
         let place = |tab: TabId| (session.clone(), tab);
         match event {
             SurfaceEvent::TabOpened { tab } => {
-                let url = self.urls.entry(place(tab.tab));
-                url.or_insert_with(|| tab.url.clone());
+                let sure = !self.urls.contains_key(&place(tab.tab));
+                let url = sure.then(|| tab.url.clone());
+                self.urls.insert(place(tab.tab), url);
             }
+            SurfaceEvent::TabClosed { tab } => drop(self.urls.remove(&place(*tab))),
+            SurfaceEvent::BrowserGone { .. } => self.urls.retain(|(s, _), _| s != session),
             SurfaceEvent::Navigated { tab, url, .. } => {
-                self.urls.insert(place(*tab), url.clone());
+                self.urls.insert(place(*tab), Some(url.clone()));
             }
             _ => {}
         }
@@ -354,6 +360,8 @@ impl World {
         self.clients.clear();
         self.asked.clear();
         self.answers.clear();
+        self.urls.clear();
+        self.approved.clear();
         for session in self.sessions.keys().cloned().collect::<Vec<_>>() {
             let model = self.sessions.get_mut(&session).unwrap();
             let approved = model.approved();
@@ -409,7 +417,8 @@ impl World {
     /// What is on the site that is trusted does not count.
     fn was_read(&mut self, session: &SessionId, tab: Option<TabId>) {
         let url = tab.and_then(|tab| self.urls.get(&(session.clone(), tab)));
-        let site = url.map(|url| url.split('/').take(3).collect::<Vec<_>>().join("/"));
+        let site = url.and_then(Option::as_ref);
+        let site = site.map(|url| url.split('/').take(3).collect::<Vec<_>>().join("/"));
         let model = self.model(session);
         let counts =
             |site: &String| site != "https://a.test" || model.policy.auto_origins.is_empty();
@@ -428,7 +437,8 @@ impl World {
     }
 
     fn hand_in(&mut self, input: Input) {
-        let cause = cause(&input);
+        let step = may_step(&input);
+        let approves = approves(&input);
         let stale = self.is_stale(&input);
         if let Input::Finished { session, run, .. } | Input::WatchFailed { session, run, .. } =
             &input
@@ -440,11 +450,14 @@ impl World {
             !stale || effects.is_empty(),
             "an old run was heard: {effects:?}"
         );
+        let recorded = |e: &Effect| matches!(e, Effect::Record(Record::Approved { .. }));
+        self.approved
+            .extend(approves.filter(|_| effects.iter().any(recorded)));
         let lost = self.cut(&mut effects);
-        self.carry_out(&effects, cause, false);
+        self.carry_out(&effects, step, false);
         if let Some(lost) = lost {
             let effects = self.engine.handle(self.now, Input::JournalFailed { lost });
-            self.carry_out(&effects, Cause::default(), true);
+            self.carry_out(&effects, false, true);
         }
         for (session, (number, run)) in &self.busy {
             let running = self.sessions.get(session).and_then(|model| model.running);
@@ -493,14 +506,17 @@ impl World {
         Some(effects.split_off(at))
     }
 
-    fn carry_out(&mut self, effects: &[Effect], cause: Cause, halting: bool) {
+    fn carry_out(&mut self, effects: &[Effect], step: bool, halting: bool) {
         let mut reads = Vec::new();
         for effect in effects {
             match effect {
                 Effect::Record(record) => {
                     assert!(!halting, "a halted session recorded something");
+                    let of = record.number().map(|n| (record.session().clone(), n));
+                    let by_person = matches!(record, Record::Approved { .. })
+                        && of.is_some_and(|of| self.approved.remove(&of));
                     let model = self.sessions.get_mut(record.session()).expect("open");
-                    model.apply(record, cause);
+                    model.apply(record, Cause { step, by_person });
                 }
                 Effect::Perform {
                     session,
@@ -519,8 +535,9 @@ impl World {
                     } else {
                         self.model(session).performed(*number, command);
                         let url = tab.and_then(|tab| self.urls.get(&(session.clone(), tab)));
-                        let url = url.cloned().unwrap_or_default();
-                        self.model(session).performed_at(*number, command, &url);
+                        if let Some(url) = url.cloned().flatten() {
+                            self.model(session).performed_at(*number, command, &url);
+                        }
                     }
                 }
                 Effect::Watch {
@@ -682,23 +699,26 @@ impl World {
     }
 }
 
-fn cause(input: &Input) -> Cause {
-    // A step may have to wait until it is known what it acts on.
-    let step = matches!(
+/// A step may have to wait until it is known what it acts on.
+fn may_step(input: &Input) -> bool {
+    matches!(
         input,
         Input::Control {
             control: Control::Step,
             ..
         } | Input::Identified { .. }
-    );
-    let approves = match input {
+    )
+}
+
+fn approves(input: &Input) -> Option<(SessionId, u64)> {
+    match input {
         Input::Control {
+            session,
             control: Control::Approve { number },
             ..
-        } => Some(*number),
+        } => Some((session.clone(), *number)),
         _ => None,
-    };
-    Cause { step, approves }
+    }
 }
 
 fn name(session: u8) -> SessionId {
