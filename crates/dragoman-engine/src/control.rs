@@ -104,13 +104,12 @@ impl Session {
     /// command asks again.
     fn replace(&mut self, turn: &mut Turn, number: u64, command: Command) -> Result<(), Fault> {
         policy::check(&command)?;
-        self.waiting(number)?;
-        let Some(mut item) = self.queue.get(number).cloned() else {
-            return Err(self.not_waiting(number));
-        };
+        let mut item = self.waiting(number)?.clone();
         item.edits += 1;
         item.forget_approval();
         item.request.command = command;
+        // Whoever edits knows what was read by now.
+        item.knows = self.read.len();
         let before = item.state;
         match item.is_up_to_policy() {
             true => self.decide(&mut item),

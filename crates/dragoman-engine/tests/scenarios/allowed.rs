@@ -196,6 +196,57 @@ fn what_was_read_is_not_carried_to_another_site() {
 }
 
 #[test]
+fn an_edit_carries_what_was_read_by_then() {
+    let edit = Control::Replace {
+        number: 1,
+        command: Box::new(words().into()),
+    };
+    check(vec![
+        (0, open_allowing(true, &[]), "R opened; configure"),
+        (0, tab_opened(1, true), ""),
+        (0, at("https://a.test/"), ""),
+        (0, control(1, Control::Pause), "R paused; c1 ok"),
+        (
+            1,
+            submit(1, 1, words()),
+            "R submitted 1 approved; c1 accepted 1 approved",
+        ),
+        (
+            1,
+            submit(1, 2, look()),
+            "R submitted 2 approved; c1 accepted 2 approved",
+        ),
+        (
+            1,
+            control(
+                1,
+                Control::Move {
+                    number: 2,
+                    before: Some(1),
+                },
+            ),
+            "R moved 2 before 1; c1 ok",
+        ),
+        (
+            1,
+            control(1, Control::Step),
+            "perform 2.1 selection @1; R started 2; c1 ok",
+        ),
+        (
+            2,
+            replied(2, 1, some_text()),
+            "R ended 2 done; c1 outcome 2 done in 1",
+        ),
+        (3, at("https://b.test/"), ""),
+        (
+            4,
+            control(1, edit),
+            "identify 1.2; R replaced 1 proposed; c1 ok",
+        ),
+    ]);
+}
+
+#[test]
 fn what_is_read_on_an_allowed_site_is_trusted() {
     check(vec![
         (0, open_allowing(true, &["a.test"]), "R opened; configure"),
