@@ -1,6 +1,6 @@
 //! `dragoman paste`: any chat, carried to and fro by the person.
 
-use super::browser::have_browser;
+use super::browser::hands;
 use super::chat::PromptArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::clock::new_name;
@@ -12,7 +12,6 @@ use crate::run;
 use crate::trouble::Trouble;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use dragoman_browser::Vault;
 use dragoman_dialects::bai::Version;
 use dragoman_dialects::chat::Talk;
 use dragoman_dialects::{bai, command};
@@ -61,7 +60,6 @@ impl Paste {
 
     async fn serve(&self) -> anyhow::Result<ExitCode> {
         let config = settle(&[&self.policy, &self.journal, &self.browser])?;
-        have_browser(&self.browser, &config)?;
         let given = config.given_policy().unwrap_or_default();
         // A person sits here: unless somebody said otherwise, they are asked.
         let policy = match config.policy.approve.is_default() {
@@ -71,6 +69,8 @@ impl Paste {
             },
             false => given,
         };
+        let (events, surface_events) = mpsc::unbounded_channel();
+        let hands = hands(&self.browser, &config, events)?;
         let clipboard = Clipboard::find().filter(|_| !self.no_clipboard);
         if clipboard.is_none() && !self.no_clipboard {
             eprintln!(
@@ -78,11 +78,6 @@ impl Paste {
             );
         }
         let round = Round::new(clipboard).context("standard input cannot be read")?;
-        let options = self.browser.launch_options(&config);
-        let secrets = config.mcp.secrets.value.as_deref();
-        let vault = secrets.map_or(Ok(Vault::default()), crate::secrets::read)?;
-        let (events, surface_events) = mpsc::unbounded_channel();
-        let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
         let mut driver = Driver::new(
             open_journal(&config)?,
             hands,
