@@ -287,15 +287,8 @@ impl Chat {
 
     fn act(&mut self, act: Act) -> Option<Said> {
         Some(match act {
-            Act::Submit(request) => Said::Submit {
-                session: None,
-                request,
-            },
-            Act::Control(control) => Said::Control {
-                session: None,
-                id: None,
-                control,
-            },
+            Act::Submit(request) => asked(request),
+            Act::Control(control) => controls(control),
             Act::Say(text) if self.framed => {
                 answer(&serde_json::json!({"role": "user", "text": text}).to_string())
             }
@@ -315,6 +308,22 @@ impl Chat {
                 return None;
             }
         })
+    }
+}
+
+/// Asked for in the session that was joined.
+pub fn asked(request: Request) -> Said {
+    Said::Submit {
+        session: None,
+        request,
+    }
+}
+
+pub fn controls(control: Control) -> Said {
+    Said::Control {
+        session: None,
+        id: None,
+        control,
     }
 }
 
@@ -380,10 +389,7 @@ fn text_of(line: Line) -> Result<String, &'static str> {
 
 fn said_to_backend(acts: Vec<action::Act>) -> Vec<Said> {
     let said = |act| match act {
-        action::Act::Submit(request) => Said::Submit {
-            session: None,
-            request,
-        },
+        action::Act::Submit(request) => asked(request),
         action::Act::Send(message) => answer(&serde_json::to_string(&message).unwrap_or_default()),
     };
     acts.into_iter().map(said).collect()

@@ -3,7 +3,7 @@
 //!
 //! Must not know: the person, the clipboard.
 
-use crate::conversation::{Conversation, Said, tell};
+use crate::conversation::{Conversation, Said, asked, controls, tell};
 use crate::link::{Link, Outlet, output};
 use crate::pictures::Pictures;
 use dragoman_dialects::chat::{Act, Talk};
@@ -109,15 +109,8 @@ impl Table {
     fn carry_out(&mut self, acts: Vec<Act>) {
         for act in acts {
             let said = match act {
-                Act::Submit(request) => Said::Submit {
-                    session: None,
-                    request,
-                },
-                Act::Control(control) => Said::Control {
-                    session: None,
-                    id: None,
-                    control,
-                },
+                Act::Submit(request) => asked(request),
+                Act::Control(control) => controls(control),
                 Act::Say(text) => {
                     self.answer.push(text);
                     continue;
