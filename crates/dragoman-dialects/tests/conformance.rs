@@ -58,7 +58,7 @@ fn every_command_and_every_control_has_a_vector() {
             row.name
         );
     }
-    assert_eq!(controls.len(), 9, "{controls:?}");
+    assert_eq!(controls.len(), 11, "{controls:?}");
 }
 
 #[test]
@@ -204,6 +204,8 @@ fn outgoing(line: &str) -> Outgoing {
         event: Option<SurfaceEvent>,
         item: Option<QueueItem>,
         paused: Option<bool>,
+        auto: Option<bool>,
+        auto_origins: Option<Vec<OriginPattern>>,
         items: Option<Vec<QueueItem>>,
         fault: Option<Fault>,
     }
@@ -239,6 +241,9 @@ fn outgoing(line: &str) -> Outgoing {
         "queue" => Outgoing::Queue {
             id,
             paused: parts.paused.unwrap(),
+            auto: parts.auto.unwrap_or_default(),
+            auto_origins: parts.auto_origins.unwrap_or_default(),
+            looking: false,
             items: parts.items.unwrap(),
         },
         "controlled" => Outgoing::Controlled { id },

@@ -32,6 +32,9 @@ pub enum Input {
         items: Vec<QueueItem>,
         /// Request ids of ended commands that are not among the items.
         used: Vec<RequestId>,
+        /// Of the approved ones, those that a person let through: they are asked for again, since the element that
+        /// was shown is gone with its page.
+        approved: Vec<u64>,
         next_number: u64,
         paused: bool,
     },
@@ -190,7 +193,7 @@ pub enum Effect {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
     /// Every accepted submission gets this once it is recorded; the state is `Proposed` when it
-    /// waits for a person, else `Approved`.
+    /// waits for a person, else `Approved`. Told again when one that was approved waits after all.
     Accepted {
         session: SessionId,
         id: Option<RequestId>,
@@ -261,7 +264,8 @@ pub enum Record {
         session: SessionId,
         number: u64,
     },
-    /// It would act on something else than it was approved for: it waits for a person again.
+    /// What was let through waits for a person after all: it would act on something else, or elsewhere, or the program
+    /// was started anew.
     Doubted {
         session: SessionId,
         number: u64,
@@ -294,6 +298,11 @@ pub enum Record {
     Paused {
         session: SessionId,
         paused: bool,
+    },
+    /// The person allows something ahead, or no longer.
+    Allowed {
+        session: SessionId,
+        policy: Policy,
     },
     SessionClosed {
         session: SessionId,
@@ -343,6 +352,7 @@ impl Record {
             | Self::Replaced { session, .. }
             | Self::Moved { session, .. }
             | Self::Paused { session, .. }
+            | Self::Allowed { session, .. }
             | Self::SessionClosed { session } => session,
         }
     }
@@ -357,7 +367,10 @@ impl Record {
             | Self::Ended { number, .. }
             | Self::Replaced { number, .. }
             | Self::Moved { number, .. } => Some(*number),
-            Self::SessionOpened { .. } | Self::Paused { .. } | Self::SessionClosed { .. } => None,
+            Self::SessionOpened { .. }
+            | Self::Paused { .. }
+            | Self::Allowed { .. }
+            | Self::SessionClosed { .. } => None,
         }
     }
 }

@@ -54,6 +54,14 @@ impl Session {
                 self.delete_waiting(turn, "the queue was cleared");
                 Ok(())
             }
+            Control::Allow { origin } => {
+                self.allow(turn, origin);
+                Ok(())
+            }
+            Control::Ask => {
+                self.allow_nothing(turn);
+                Ok(())
+            }
             // Carried out by the caller, in a halted session too.
             Control::List { .. } | Control::Resume => Ok(()),
         }
@@ -65,6 +73,9 @@ impl Session {
         let waiting = self.queue.iter().map(Item::view);
         QueueView {
             paused: self.paused || self.halted.is_some(),
+            auto: self.policy.auto,
+            auto_origins: self.policy.auto_origins.clone(),
+            looking: self.asking.is_some(),
             items: ended
                 .chain(running)
                 .chain(waiting)
@@ -79,6 +90,7 @@ impl Session {
             return Err(Fault::new(Code::WrongState, message));
         }
         item.state = State::Approved;
+        item.approved = true;
         item.approved_for = item.means.clone();
         item.note = None;
         let item = item.clone();
@@ -92,15 +104,24 @@ impl Session {
     /// command asks again.
     fn replace(&mut self, turn: &mut Turn, number: u64, command: Command) -> Result<(), Fault> {
         policy::check(&command)?;
-        let first = policy::first_state(&self.policy, &command, false);
-        let item = self.waiting(number)?;
-        if first == State::Proposed {
-            item.state = State::Proposed;
-        }
+        let mut item = self.waiting(number)?.clone();
         item.edits += 1;
         item.forget_approval();
         item.request.command = command;
-        let item = item.clone();
+        // Whoever edits knows what was read by now.
+        item.knows = self.read.len();
+        let before = item.state;
+        match item.is_up_to_policy() {
+            true => self.decide(&mut item),
+            false => item.state = State::Proposed,
+        }
+        // An edit lets nothing through that waited.
+        if before == State::Proposed {
+            item.state = before;
+        }
+        if let Some(place) = self.queue.get_mut(number) {
+            place.clone_from(&item);
+        }
         let record = Record::Replaced {
             session: self.id.clone(),
             number,
@@ -160,7 +181,7 @@ impl Session {
             "The queue is not paused"
         } else if self.running.is_some() {
             "A command is running"
-        } else if !self.queue.has_approved() {
+        } else if !self.any_may_start(turn) {
             "No approved command waits"
         } else {
             self.start_next(turn);

@@ -96,12 +96,14 @@ fn dispatch(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, input:
             policy,
             items,
             used,
+            approved,
             next_number,
             paused,
         } => {
             let known = Restored {
                 items,
                 used,
+                approved,
                 next_number,
                 paused,
             };

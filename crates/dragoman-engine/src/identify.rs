@@ -19,6 +19,9 @@ pub(crate) struct Asking {
 /// A surface that has not answered by then will not.
 const PATIENCE: Time = Time::from_secs(10);
 
+/// So many steps are looked up ahead: as many as a person sees at once.
+const MOST_SHOWN: usize = 20;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Why {
     /// A person is to see it.
@@ -31,20 +34,19 @@ enum Why {
 }
 
 impl Session {
-    /// The first command that waits for a person, on the page as it is now.
+    /// What waits for a person, one after the other, on the page as it is now. A later step may be meant for a page that
+    /// is yet to come: what is then another element is asked about again.
     pub(crate) fn look_for_person(&mut self, turn: &mut Turn) {
         let rests = self.asleep || self.halted.is_some();
         if rests || self.running.is_some() || self.asking.is_some() {
             return;
         }
         let moment = self.moment;
-        let first = self.queue.first_proposed();
-        let Some(item) = first.filter(|item| item.looked != Some(moment)) else {
-            return;
-        };
-        item.looked = Some(moment);
-        let number = item.number;
-        self.ask(turn, number, Why::ToShow);
+        while let Some(number) = self.queue.look_at_next(moment, MOST_SHOWN) {
+            if self.ask(turn, number, Why::ToShow) {
+                return;
+            }
+        }
     }
 
     /// Whether the next command has to be looked up before it may start; then that is under way.
@@ -131,7 +133,8 @@ impl Session {
         let Some(item) = self.queue.get_mut(number) else {
             return;
         };
-        if item.means != means && item.state == State::Proposed {
+        // Told also when nothing was found: nobody need wait for it any more.
+        if item.state == State::Proposed {
             item.means = means;
             let item = item.clone();
             self.announce(turn, &item);
@@ -167,6 +170,7 @@ impl Session {
         let item = item.clone();
         let session = self.id.clone();
         self.record(turn, Record::Doubted { session, number });
+        self.tell_accepted(turn, &item);
         self.announce(turn, &item);
         false
     }

@@ -11,6 +11,8 @@ mod engine;
 mod history;
 mod identify;
 mod journal;
+mod judge;
+mod let_through;
 mod news;
 mod policy;
 mod queue;

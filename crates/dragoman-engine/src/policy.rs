@@ -4,24 +4,10 @@
 //! Must not know: the queue, how long anything takes.
 
 use crate::tabs::Tabs;
-use dragoman_model::{Approval, Code, Command, Dialogs, Fault, Policy, Request, State, TabId};
+use dragoman_model::{Code, Command, Dialogs, Fault, Policy, Request, TabId};
 
 /// A batch has at most so many steps.
 const MOST_STEPS: usize = 100;
-
-/// The state a command enters the queue in.
-pub(crate) fn first_state(policy: &Policy, command: &Command, own: bool) -> State {
-    let waits = match policy.approval {
-        Approval::None => false,
-        Approval::Writes => !command.reads_only(),
-        Approval::All => !(own && command.reads_only()),
-    };
-    if waits {
-        State::Proposed
-    } else {
-        State::Approved
-    }
-}
 
 /// What is wrong with a command whatever the session looks like.
 pub(crate) fn check(command: &Command) -> Result<(), Fault> {
@@ -107,7 +93,7 @@ fn check_origin(policy: &Policy, url: &str) -> Result<(), Fault> {
 
 /// Browsers forgive much in an address (`https:evil.test`, a tab in the scheme, no scheme at all);
 /// the rules must see what the browser will make of it.
-fn as_browser_reads(url: &str) -> String {
+pub(crate) fn as_browser_reads(url: &str) -> String {
     let edge = |c: char| c <= ' ';
     let url: String = url
         .trim_matches(edge)

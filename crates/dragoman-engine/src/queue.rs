@@ -16,6 +16,10 @@ pub(crate) struct Item {
     /// What it would act on, when that was last looked up, and in which moment of the session.
     pub means: Option<Meaning>,
     pub looked: Option<u64>,
+    /// A person has let it through; otherwise the policy decides, until it starts.
+    pub approved: bool,
+    /// How much of what its session has read was read when it was given.
+    pub knows: usize,
     /// What a person has approved it for, and, when that is found to be so still, the element.
     pub approved_for: Option<Meaning>,
     pub bound: Option<Command>,
@@ -55,9 +59,15 @@ impl Item {
     pub fn forget_approval(&mut self) {
         self.means = None;
         self.looked = None;
+        self.approved = false;
         self.approved_for = None;
         self.bound = None;
         self.note = None;
+    }
+
+    /// Whether the policy alone says if it goes or waits.
+    pub fn is_up_to_policy(&self) -> bool {
+        !self.approved && self.request.asks.is_none()
     }
 
     pub fn into_ended(self, outcome: Outcome) -> QueueItem {
@@ -75,23 +85,33 @@ impl Item {
         }
     }
 
-    pub fn restored(item: QueueItem) -> Self {
+    pub fn new(number: u64, request: Request, state: State) -> Self {
         Self {
-            number: item.number,
-            request: Request {
-                id: item.id,
-                tab: item.tab,
-                timeout_ms: item.timeout_ms,
-                ..Request::new(item.command)
-            },
-            state: item.state,
-            edits: item.edits,
+            number,
+            note: request.asks.clone(),
+            request,
+            state,
+            edits: 0,
             means: None,
             looked: None,
+            approved: false,
+            knows: 0,
             approved_for: None,
             bound: None,
-            note: None,
             client: None,
+        }
+    }
+
+    pub fn restored(item: QueueItem) -> Self {
+        let request = Request {
+            id: item.id,
+            tab: item.tab,
+            timeout_ms: item.timeout_ms,
+            ..Request::new(item.command)
+        };
+        Self {
+            edits: item.edits,
+            ..Self::new(item.number, request, item.state)
         }
     }
 }
@@ -148,10 +168,24 @@ impl Queue {
         self.items.get(self.next_place()?)
     }
 
-    /// The first that waits for a person.
-    pub fn first_proposed(&mut self) -> Option<&mut Item> {
+    /// The first of the foremost that wait for a person and were not looked up in this moment; from now on it was.
+    pub fn look_at_next(&mut self, moment: u64, foremost: usize) -> Option<u64> {
         let proposed = |item: &&mut Item| item.state == State::Proposed;
-        self.items.iter_mut().find(proposed)
+        let mut items = self.items.iter_mut().filter(proposed).take(foremost);
+        let item = items.find(|item| item.looked != Some(moment))?;
+        item.looked = Some(moment);
+        Some(item.number)
+    }
+
+    /// Those whose turn it could be: no other of their chain waits before them.
+    pub fn free(&self) -> impl Iterator<Item = &Item> {
+        let mut chains = Vec::new();
+        self.items.iter().filter(move |item| {
+            let chain = item.request.chain.map(|chain| (item.client, chain));
+            let free = chain.is_none_or(|chain| !chains.contains(&chain));
+            chains.extend(chain);
+            free
+        })
     }
 
     /// Take out the first that may run, and say where it stood.

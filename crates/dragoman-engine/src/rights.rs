@@ -49,9 +49,16 @@ impl Rights {
     ) -> Result<(), Fault> {
         match control {
             Control::List { .. } => Ok(()),
-            Control::Approve { .. } | Control::Resume | Control::Step if !self.approve => {
+            Control::Approve { .. }
+            | Control::Resume
+            | Control::Step
+            | Control::Allow { .. }
+            | Control::Ask
+                if !self.approve =>
+            {
                 Err(needs("approve", "Deciding on what waits"))
             }
+            Control::Allow { .. } if self.act && !self.approve_own => Err(own_allowance()),
             Control::Approve { number } if !self.approve_own => {
                 let own = session.queue.get(*number).map(|item| item.client);
                 match own == Some(Some(client)) {
@@ -91,4 +98,10 @@ fn needs(scope: &str, what: &str) -> Fault {
 fn own_command() -> Fault {
     let message = "Nobody approves what came from the same connection";
     Fault::new(Code::NotAllowed, message).suggest("Let a person decide, on a connection of theirs.")
+}
+
+fn own_allowance() -> Fault {
+    let message = "Nobody allows ahead what could come from the same connection";
+    Fault::new(Code::NotAllowed, message)
+        .suggest("Come in with a token that has the scope `approve`, and not `act`.")
 }

@@ -35,7 +35,11 @@ impl Session {
 
     /// Start the first approved command, if there is one.
     pub(crate) fn start_next(&mut self, turn: &mut Turn) -> bool {
-        if self.is_checking() || self.check_first(turn) {
+        if self.is_checking() {
+            return false;
+        }
+        self.judge_waiting(turn);
+        if self.check_first(turn) {
             return false;
         }
         let Some((place, mut item)) = self.queue.take_next() else {
@@ -71,12 +75,14 @@ impl Session {
         run: u64,
         result: Result<Done, Failure>,
     ) {
-        let Some(change) = self.step_of(number, run).and_then(|step| step.performing()) else {
+        let step = self.step_of(number, run);
+        let Some((change, tab)) = step.and_then(|step| step.performing()) else {
             return;
         };
         if let Ok(done) = &result {
             self.tabs.finished(change, done);
         }
+        self.has_answered(tab, &result);
         self.end_step(turn, result.into());
     }
 
@@ -255,6 +261,9 @@ impl Running {
             latest: self.deadline,
             command,
             reads_only: self.reads_only,
+            up_to_policy: self.item.is_up_to_policy(),
+            own: request.own,
+            knows: self.item.knows,
         })
     }
 

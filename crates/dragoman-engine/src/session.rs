@@ -5,6 +5,7 @@
 
 use crate::history::History;
 use crate::identify::Asking;
+use crate::judge::event_shows;
 use crate::queue::{Item, Queue};
 use crate::run::Running;
 use crate::seen::SeenIds;
@@ -17,6 +18,9 @@ use dragoman_model::{
     Code, EventKind, Fault, Outcome, Policy, QueueItem, RequestId, SessionId, State, SurfaceEvent,
 };
 use std::collections::BTreeSet;
+
+/// What was read before a restart is not known, and may have been anything.
+const BEFORE: &str = "pages before the program was started anew";
 
 #[derive(Debug)]
 pub(crate) struct Session {
@@ -32,6 +36,9 @@ pub(crate) struct Session {
     pub clients: BTreeSet<ClientId>,
     /// What is being looked up for a command.
     pub asking: Option<Asking>,
+    /// The first two sites of which something was read that the person has not called trusted. To carry words to any
+    /// site means to carry them away from one of two, so no more need be known.
+    pub read: Vec<String>,
     /// Counts what may have changed a page: what was looked up before is no longer sure.
     pub moment: u64,
     pub next_number: u64,
@@ -47,6 +54,7 @@ pub(crate) struct Session {
 pub(crate) struct Restored {
     pub items: Vec<QueueItem>,
     pub used: Vec<RequestId>,
+    pub approved: Vec<u64>,
     pub next_number: u64,
     pub paused: bool,
 }
@@ -71,10 +79,14 @@ impl Session {
         session.asleep = true;
         let highest = known.items.iter().map(|item| item.number).max();
         session.next_number = known.next_number.max(highest.map_or(1, |n| n + 1));
+        if session.next_number > 1 {
+            session.read = vec![BEFORE.into()];
+        }
         known.used.iter().for_each(|id| session.seen.insert(id));
         for item in known.items {
             item.id.iter().for_each(|id| session.seen.insert(id));
-            session.take_back(turn, item);
+            let approved = known.approved.contains(&item.number);
+            session.take_back(turn, item, approved);
         }
         session.configure(turn);
         session
@@ -93,6 +105,7 @@ impl Session {
             listens: false,
             clients: BTreeSet::new(),
             asking: None,
+            read: Vec::new(),
             moment: 0,
             next_number: 1,
             paused: false,
@@ -101,9 +114,15 @@ impl Session {
         }
     }
 
-    fn take_back(&mut self, turn: &mut Turn, item: QueueItem) {
+    /// `approved`: a person had let it through.
+    fn take_back(&mut self, turn: &mut Turn, item: QueueItem, approved: bool) {
         match item.state {
-            State::Proposed | State::Approved => self.queue.push(Item::restored(item)),
+            State::Approved if !approved => {
+                let mut item = Item::restored(item);
+                item.knows = self.read.len();
+                self.queue.push(item);
+            }
+            State::Proposed | State::Approved => self.ask_again(turn, Item::restored(item)),
             State::Running => {
                 let message = "The program ended while this ran; it may have taken effect";
                 let fault = Fault::new(Code::Interrupted, message);
@@ -159,6 +178,9 @@ impl Session {
             SurfaceEvent::TabOpened { .. } => self.browser_back(),
             SurfaceEvent::Navigated { .. } | SurfaceEvent::Loaded { .. } => self.moment += 1,
             _ => {}
+        }
+        if event_shows(event) && self.subscriptions.want(event.kind()) {
+            self.has_read(event.tab());
         }
         self.subscriptions.tell_event(turn, &self.id, event);
     }

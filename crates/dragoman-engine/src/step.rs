@@ -27,9 +27,15 @@ pub(crate) struct Step {
 
 #[derive(Debug)]
 enum Work {
-    Performing { name: &'static str, change: Change },
+    Performing {
+        name: &'static str,
+        change: Change,
+        tab: Option<TabId>,
+    },
     Watching(Watching),
-    Sleeping { until: Time },
+    Sleeping {
+        until: Time,
+    },
 }
 
 #[derive(Debug)]
@@ -64,6 +70,10 @@ pub(crate) struct Ask<'a> {
     pub command: &'a Command,
     /// Nothing the whole command does needs to be recorded first.
     pub reads_only: bool,
+    /// No person has let it through.
+    pub up_to_policy: bool,
+    pub own: bool,
+    pub knows: usize,
 }
 
 #[derive(Debug)]
@@ -100,6 +110,9 @@ impl Session {
             Ok(tab) => tab,
             Err(fault) => return Begun::Over(Outcome::failed(fault)),
         };
+        if let Err(fault) = self.still_goes(ask) {
+            return Begun::Over(Outcome::failed(fault));
+        }
         match ask.command {
             Command::Wait(Wait {
                 until: Some(until), ..
@@ -139,6 +152,7 @@ impl Session {
         let work = Work::Performing {
             name: command.name(),
             change: Change::of(command, tab),
+            tab,
         };
         let step = Step::new(turn, ask, work);
         let effect = Effect::Perform {
@@ -275,10 +289,10 @@ impl Step {
         }
     }
 
-    /// What its success does to the tabs, if it is performed by the surface.
-    pub fn performing(&self) -> Option<Change> {
+    /// What its success does to the tabs, and the tab it is for, if it is performed by the surface.
+    pub fn performing(&self) -> Option<(Change, Option<TabId>)> {
         match self.work {
-            Work::Performing { change, .. } => Some(change),
+            Work::Performing { change, tab, .. } => Some((change, tab)),
             _ => None,
         }
     }

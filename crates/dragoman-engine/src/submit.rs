@@ -15,21 +15,12 @@ impl Session {
             return self.refuse(turn, client, request.id, fault);
         }
         request.id.iter().for_each(|id| self.seen.insert(id));
-        let item = Item {
-            number: self.next_number,
-            state: match request.asks {
-                Some(_) => State::Proposed,
-                None => policy::first_state(&self.policy, &request.command, request.own),
-            },
-            note: request.asks.clone(),
-            request,
-            edits: 0,
-            means: None,
-            looked: None,
-            approved_for: None,
-            bound: None,
-            client: Some(client),
-        };
+        let mut item = Item::new(self.next_number, request, State::Proposed);
+        item.knows = self.read.len();
+        item.client = Some(client);
+        if item.is_up_to_policy() {
+            self.decide(&mut item);
+        }
         self.next_number += 1;
         let record = Record::Submitted {
             session: self.id.clone(),
@@ -38,6 +29,16 @@ impl Session {
             state: item.state,
         };
         self.record(turn, record);
+        self.tell_accepted(turn, &item);
+        self.announce(turn, &item);
+        self.queue.push(item);
+    }
+
+    /// To whoever submitted it, while that one is there.
+    pub(crate) fn tell_accepted(&self, turn: &mut Turn, item: &Item) {
+        let Some(client) = item.client else {
+            return;
+        };
         let message = Message::Accepted {
             session: self.id.clone(),
             id: item.request.id.clone(),
@@ -45,8 +46,6 @@ impl Session {
             state: item.state,
         };
         turn.tell(client, message);
-        self.announce(turn, &item);
-        self.queue.push(item);
     }
 
     fn acceptable(&self, request: &Request) -> Result<(), Fault> {

@@ -18,6 +18,8 @@ pub(crate) struct Tabs {
 #[derive(Debug)]
 struct Tab {
     id: TabId,
+    /// Where it was last said to be.
+    url: String,
     dialog: Option<DialogInfo>,
 }
 
@@ -80,10 +82,25 @@ impl Tabs {
         self.find(tab).and_then(|at| self.open[at].dialog.as_ref())
     }
 
+    /// The address of a tab's page; without a tab, there is none yet.
+    pub fn url_of(&self, tab: Option<TabId>) -> Option<&str> {
+        let at = self.find(tab?)?;
+        Some(self.open[at].url.as_str()).filter(|url| !url.is_empty())
+    }
+
+    pub fn went_to(&mut self, tab: TabId, url: &str) {
+        if let Some(at) = self.find(tab) {
+            url.clone_into(&mut self.open[at].url);
+        }
+    }
+
     pub fn observe(&mut self, event: &SurfaceEvent) {
         match event {
             SurfaceEvent::TabOpened { tab } => self.opened(tab, tab.current),
             SurfaceEvent::TabClosed { tab } => self.closed(*tab),
+            SurfaceEvent::Navigated { tab, url, .. } | SurfaceEvent::Loaded { tab, url } => {
+                self.went_to(*tab, url);
+            }
             SurfaceEvent::DialogOpened { tab, dialog } => {
                 self.set_dialog(*tab, Some(dialog.clone()));
             }
@@ -127,6 +144,7 @@ impl Tabs {
         if self.find(info.tab).is_none() {
             let tab = Tab {
                 id: info.tab,
+                url: info.url.clone(),
                 dialog: None,
             };
             self.open.insert(0, tab);

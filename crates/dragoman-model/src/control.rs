@@ -1,6 +1,6 @@
 //! What is done to the queue itself, by a person or on a person's behalf. Controls are not queued.
 
-use crate::{Candidate, Command, Outcome, RequestId, State, TabId};
+use crate::{Candidate, Command, OriginPattern, Outcome, RequestId, State, TabId};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,11 +36,26 @@ pub enum Control {
     Step,
     /// Delete everything that has not started.
     Clear,
+    /// From now on run what would wait for a person, everywhere or on one site.
+    Allow {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<OriginPattern>,
+    },
+    /// Allow nothing ahead any more.
+    Ask,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueueView {
     pub paused: bool,
+    /// What would wait for a person runs, here or on these sites; see `Policy`.
+    #[serde(default, skip_serializing_if = "crate::snapshot::is_false")]
+    pub auto: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub auto_origins: Vec<OriginPattern>,
+    /// What waits for a person is being looked up on the page.
+    #[serde(default, skip_serializing_if = "crate::snapshot::is_false")]
+    pub looking: bool,
     pub items: Vec<QueueItem>,
 }
 

@@ -158,6 +158,9 @@ pub struct TabInfo {
     pub opener: Option<TabId>,
     #[serde(default, skip_serializing_if = "crate::snapshot::is_false")]
     pub current: bool,
+    /// It is on its way to another page, of which nothing has come yet.
+    #[serde(default, skip_serializing_if = "crate::snapshot::is_false")]
+    pub navigating: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

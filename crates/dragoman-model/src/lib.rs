@@ -40,7 +40,7 @@ pub use outcome::{
     Cookie, Done, Effect, Failure, Hit, Image, Navigated, Outcome, PageText, Receipt, Reply,
     Started, State, StepOutcome,
 };
-pub use policy::{Approval, OriginPattern, OriginRules, Policy, host_and_port};
+pub use policy::{Approval, OriginPattern, OriginRules, Policy, host_and_port, site_of};
 pub use prompt::{PromptEvent, PromptKind, PromptState};
 pub use semantic::{SLUG_MAX, id_matches, push_slug};
 pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport};

@@ -7,6 +7,10 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Policy {
     pub approval: Approval,
+    /// What would wait for a person runs at once, but for what would carry to another site what was read.
+    pub auto: bool,
+    /// On these sites it does; what is read there is trusted.
+    pub auto_origins: Vec<OriginPattern>,
     pub origins: OriginRules,
     pub max_tabs: u32,
 }
@@ -41,9 +45,18 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             approval: Approval::None,
+            auto: false,
+            auto_origins: Vec::new(),
             origins: OriginRules::default(),
             max_tabs: 32,
         }
+    }
+}
+
+impl Policy {
+    /// Whether the person has allowed ahead what is done on the site of this address.
+    pub fn trusts(&self, url: &str) -> bool {
+        Origin::of(url).is_some_and(|origin| self.auto_origins.iter().any(|p| p.meets(&origin)))
     }
 }
 
@@ -98,6 +111,19 @@ impl Origin {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
         let port = port.or(default_port(&scheme));
         Some(Self { scheme, host, port })
+    }
+}
+
+/// The site of an address, as text to compare and to show; of one that has no host, its scheme.
+pub fn site_of(url: &str) -> String {
+    let (scheme, rest) = url.split_once(':').unwrap_or((url, ""));
+    match Origin::of(url).filter(|_| rest.starts_with("//")) {
+        Some(Origin { scheme, host, port }) => {
+            let port = port.filter(|port| Some(*port) != default_port(&scheme));
+            let port = port.map_or_else(String::new, |port| format!(":{port}"));
+            format!("{scheme}://{host}{port}")
+        }
+        None => format!("{scheme}:"),
     }
 }
 
@@ -171,6 +197,15 @@ mod tests {
         check(&sub, "http://a.example.com:8080/", true);
         check(&sub, "https://example.com/", false);
         check(&sub, "https://private.example.com./", false);
+        assert_eq!(
+            site_of("HTTPS://user@Shop.example:443/a?b"),
+            "https://shop.example"
+        );
+        assert_eq!(
+            site_of("http://shop.example:8080"),
+            "http://shop.example:8080"
+        );
+        assert_eq!(site_of("data:text/html,https://x"), "data:");
         let none = rules(&[], &["evil.test"]);
         check(&none, "https://good.test/", true);
         check(&none, "wss://evil.test/socket", false);

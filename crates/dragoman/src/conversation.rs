@@ -79,22 +79,16 @@ impl Conversation {
 
     pub fn command(options: command::Options) -> Self {
         let framed = options.framed;
-        let talk = Box::new(command::Conversation::new(options));
-        Self::chat("command", framed, talk)
+        Self::chat("command", framed, command_talk(options))
     }
 
     pub fn bai(version: bai::Version, options: bai::Options) -> Self {
         let framed = options.framed;
-        match version {
-            bai::Version::V03 => {
-                let talk = Box::new(v03::Conversation::new(options));
-                Self::chat("bai-0.3", framed, talk)
-            }
-            bai::Version::V04 => {
-                let talk = Box::new(v04::Conversation::new(options));
-                Self::chat("bai-0.4", framed, talk)
-            }
-        }
+        let name = match version {
+            bai::Version::V03 => "bai-0.3",
+            bai::Version::V04 => "bai-0.4",
+        };
+        Self::chat(name, framed, bai_talk(version, options))
     }
 
     fn chat(dialect: &'static str, framed: bool, talk: Box<dyn Talk>) -> Self {
@@ -293,15 +287,8 @@ impl Chat {
 
     fn act(&mut self, act: Act) -> Option<Said> {
         Some(match act {
-            Act::Submit(request) => Said::Submit {
-                session: None,
-                request,
-            },
-            Act::Control(control) => Said::Control {
-                session: None,
-                id: None,
-                control,
-            },
+            Act::Submit(request) => asked(request),
+            Act::Control(control) => controls(control),
             Act::Say(text) if self.framed => {
                 answer(&serde_json::json!({"role": "user", "text": text}).to_string())
             }
@@ -324,7 +311,34 @@ impl Chat {
     }
 }
 
-fn tell(talk: &mut dyn Talk, now: Duration, message: Message) -> Vec<Act> {
+/// Asked for in the session that was joined.
+pub fn asked(request: Request) -> Said {
+    Said::Submit {
+        session: None,
+        request,
+    }
+}
+
+pub fn controls(control: Control) -> Said {
+    Said::Control {
+        session: None,
+        id: None,
+        control,
+    }
+}
+
+pub fn command_talk(options: command::Options) -> Box<dyn Talk> {
+    Box::new(command::Conversation::new(options))
+}
+
+pub fn bai_talk(version: bai::Version, options: bai::Options) -> Box<dyn Talk> {
+    match version {
+        bai::Version::V03 => Box::new(v03::Conversation::new(options)),
+        bai::Version::V04 => Box::new(v04::Conversation::new(options)),
+    }
+}
+
+pub fn tell(talk: &mut dyn Talk, now: Duration, message: Message) -> Vec<Act> {
     match message {
         Message::Outcome {
             id: Some(id),
@@ -375,10 +389,7 @@ fn text_of(line: Line) -> Result<String, &'static str> {
 
 fn said_to_backend(acts: Vec<action::Act>) -> Vec<Said> {
     let said = |act| match act {
-        action::Act::Submit(request) => Said::Submit {
-            session: None,
-            request,
-        },
+        action::Act::Submit(request) => asked(request),
         action::Act::Send(message) => answer(&serde_json::to_string(&message).unwrap_or_default()),
     };
     acts.into_iter().map(said).collect()
@@ -492,6 +503,9 @@ fn outgoing(message: Message) -> Outgoing {
         Message::Queue { id, view, .. } => Outgoing::Queue {
             id,
             paused: view.paused,
+            auto: view.auto,
+            auto_origins: view.auto_origins,
+            looking: view.looking,
             items: view.items,
         },
         Message::Controlled { id, .. } => Outgoing::Controlled { id },

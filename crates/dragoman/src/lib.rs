@@ -18,6 +18,7 @@ mod keys;
 pub mod link;
 pub mod mcp;
 pub mod operator;
+mod paste;
 pub mod pictures;
 pub mod prompts;
 mod queue;

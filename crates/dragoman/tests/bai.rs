@@ -7,41 +7,9 @@ use dragoman_dialects::bai::v04::{Action, Kind};
 use dragoman_engine::{ClientId, Effect, Engine, Input, Message};
 use dragoman_model::{Policy, SessionId, SurfaceEvent, TabId, TabInfo};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
-use support::{Folder, Pipe, Stand, dragoman, run};
-
-/// The shop of the demo.
-struct Shop {
-    child: Child,
-    url: String,
-}
-
-impl Shop {
-    fn open() -> Self {
-        let mut child = dragoman()
-            .args(["demo", "--serve"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
-        out.read_line(&mut line).unwrap();
-        let url = line.split_whitespace().find(|word| word.contains("://"));
-        Self {
-            url: url.unwrap().to_owned(),
-            child,
-        }
-    }
-}
-
-impl Drop for Shop {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use support::{Folder, Pipe, Shop, Stand, dragoman, run};
 
 struct Chat {
     pipe: Pipe,
@@ -360,6 +328,7 @@ fn delay_and_timeout_are_kept_to_the_millisecond() {
         title: String::new(),
         opener: None,
         current: true,
+        navigating: false,
     };
     let event = SurfaceEvent::TabOpened { tab };
     engine.handle(
@@ -453,6 +422,23 @@ fn a_page_full_of_commands_moves_nothing() {
     let told = context(&chat.person("reject"));
     assert!(!told.to_string().contains("CLICK: done"), "{told}");
     assert!(!stand.came().iter().any(|line| line.contains("/trapped")));
+}
+
+/// Of a page whose server has not said a word yet, nothing is told but that the tab is on its way there.
+#[test]
+fn a_tab_on_its_way_is_told_as_navigating() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    let page = format!("<title>Here</title><a id=a href=http://{address}/>away</a>");
+    let stand = Stand::start(&[("/", &page)]);
+    let mut chat = Chat::start("bai-0.4", &format!("{}/", stand.url), &[]);
+    assert_eq!(chat.confirm()["nav"], "idle");
+    let told = chat.acts(&[("CLICK", "#a", "")]);
+    assert_eq!(
+        (&told["nav"], &told["n"]),
+        (&json!("navigating"), &json!("Here")),
+        "{told}"
+    );
 }
 
 #[test]

@@ -303,6 +303,36 @@ fn approval_waits_for_a_person() {
     assert_eq!(site.count("a"), 1);
 }
 
+/// What was approved for a page that is gone is asked for again, whatever the policy says now.
+#[test]
+fn what_was_approved_before_a_restart_is_asked_for_again() {
+    let folder = Folder::new("again");
+    let journal = folder.path("j.db");
+    let site = Site::start();
+    let arguments = ["--journal", &journal, "--session", "mine"];
+    let mut pipe = Pipe::start(&[&arguments[..], &["--approve", "writes"]].concat());
+    pipe.ask(&json!({"id": "p", "queue": "pause"}));
+    let waits = pipe.ask(&navigate("go", &format!("{}/effect?token=a", site.url)));
+    assert_eq!(waits["state"], "proposed");
+    let number = &waits["number"];
+    let told = pipe.ask(&json!({"id": "yes", "queue": "approve", "number": number}));
+    assert_eq!(told["type"], "controlled", "{told}");
+    pipe.kill();
+    let mut pipe = Pipe::start(&[&arguments[..], &["--approve", "none"]].concat());
+    pipe.ask(&json!({"id": "r", "queue": "resume"}));
+    let told = pipe.ask(&json!({"id": "l", "queue": "list"}));
+    let item = &told["items"][0];
+    assert_eq!(
+        (&item["number"], &item["state"]),
+        (number, &json!("proposed"))
+    );
+    assert!(item["note"].to_string().contains("started anew"), "{item}");
+    assert_eq!(site.count("a"), 0);
+    pipe.ask(&json!({"id": "again", "queue": "approve", "number": number}));
+    while pipe.next()["status"] != "done" {}
+    assert_eq!(site.count("a"), 1);
+}
+
 #[test]
 fn a_session_is_open_once() {
     let folder = Folder::new("taken");

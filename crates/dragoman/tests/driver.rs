@@ -71,6 +71,7 @@ impl Surface for Fake {
                 title: String::new(),
                 opener: None,
                 current: true,
+                navigating: false,
             };
             let events = self.events.borrow();
             let opened = SurfaceEvent::TabOpened { tab };
@@ -225,6 +226,7 @@ fn name_of(record: &Record) -> &'static str {
         Record::Replaced { .. } => "replaced",
         Record::Moved { .. } => "moved",
         Record::Paused { .. } => "paused",
+        Record::Allowed { .. } => "allowed",
         Record::SessionClosed { .. } => "closed",
     }
 }

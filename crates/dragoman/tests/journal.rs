@@ -247,7 +247,9 @@ async fn an_edit_keeps_what_was_there_before() -> Check {
         number: 1,
     };
     journal.append(vec![replaced, approved]).await?;
-    let item = &journal.load(&session("a")).await?.unwrap().items[0];
+    let stored = journal.load(&session("a")).await?.unwrap();
+    assert_eq!(stored.approved, [1], "a person let it through");
+    let item = &stored.items[0];
     assert_eq!((item.edits, item.state), (1, State::Approved));
     assert_eq!(item.command.name(), "list_tabs");
     assert_eq!(item.id, id(1));
@@ -311,6 +313,16 @@ async fn a_policy_that_is_given_anew_replaces_the_old_one() -> Check {
     journal.append(vec![again]).await?;
     assert_eq!(journal.load(&session("a")).await?.unwrap().policy, policy);
     assert!(!journal.list().await?[0].closed);
+    let policy = Policy {
+        auto: true,
+        ..policy
+    };
+    let allowed = Record::Allowed {
+        session: session("a"),
+        policy: policy.clone(),
+    };
+    journal.append(vec![allowed]).await?;
+    assert_eq!(journal.load(&session("a")).await?.unwrap().policy, policy);
     Ok(())
 }
 

@@ -210,6 +210,7 @@ impl Tab {
             title: state.title.clone(),
             opener: self.opener,
             current,
+            navigating: state.leaving.is_some(),
         }
     }
 

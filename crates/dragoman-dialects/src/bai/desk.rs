@@ -41,8 +41,20 @@ pub(super) struct Tab {
     pub url: String,
     pub title: String,
     pub loading: bool,
+    /// It is on its way to another page, of which nothing has come yet.
+    pub leaving: bool,
     /// It went somewhere the assistant was not told of.
     pub moved: bool,
+}
+
+impl Tab {
+    pub fn nav(&self) -> &'static str {
+        match (self.leaving, self.loading) {
+            (true, _) => "navigating",
+            (false, true) => "loading",
+            (false, false) => "idle",
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -250,6 +262,7 @@ impl<A> Desk<A> {
             let tab = self.tabs.entry(info.tab).or_default();
             tab.url.clone_from(&info.url);
             tab.title.clone_from(&info.title);
+            tab.leaving = info.navigating;
             if info.current {
                 self.current = Some(info.tab);
             }

@@ -9,6 +9,7 @@ mod desk;
 mod hearing;
 mod jobs;
 mod object;
+mod password;
 mod scan;
 mod told;
 pub mod v03;

@@ -7,7 +7,9 @@ use super::json::recover_id;
 use super::words::{kind_of, quoted, short};
 use super::{Incoming, MAX_DEPTH, MAX_ID, PROTOCOL};
 use crate::json::{self, Object};
-use dragoman_model::{Code, Control, Fault, Request, RequestId, SessionId, TabId, nearest};
+use dragoman_model::{
+    Code, Control, Fault, OriginPattern, Request, RequestId, SessionId, TabId, nearest,
+};
 use serde_json::Value;
 
 /// `None`: an empty line.
@@ -204,6 +206,19 @@ fn control(mut object: Object) -> Result<Control, Fault> {
         "resume" => (Control::Resume, &[]),
         "step" => (Control::Step, &[]),
         "clear" => (Control::Clear, &[]),
+        "allow" => {
+            let origin = match object.remove("origin") {
+                None => None,
+                Some(Value::String(origin)) => Some(OriginPattern(origin)),
+                Some(other) => {
+                    let got = kind_of(&other);
+                    let message = format!("`origin` of allow should be a text, not {got}");
+                    return Err(Fault::new(Code::BadArgument, message));
+                }
+            };
+            (Control::Allow { origin }, &["origin"])
+        }
+        "ask" => (Control::Ask, &[]),
         _ => return Err(unknown_control(&name)),
     };
     nothing_left(&name, args, &object)?;
@@ -225,6 +240,7 @@ fn replacement(value: Option<Value>) -> Result<dragoman_model::Command, Fault> {
 fn unknown_control(name: &str) -> Fault {
     let known = [
         "list", "approve", "replace", "cancel", "move", "pause", "resume", "step", "clear",
+        "allow", "ask",
     ];
     let fault = Fault::new(
         Code::UnknownCommand,

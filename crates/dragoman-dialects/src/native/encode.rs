@@ -5,7 +5,8 @@
 
 use super::PROTOCOL;
 use dragoman_model::{
-    Code, Command, Fault, Outcome, QueueItem, Request, RequestId, SessionId, State, SurfaceEvent,
+    Code, Command, Fault, OriginPattern, Outcome, QueueItem, Request, RequestId, SessionId, State,
+    SurfaceEvent,
 };
 use serde::Serialize;
 
@@ -56,6 +57,12 @@ pub enum Outgoing {
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<RequestId>,
         paused: bool,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        auto: bool,
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        auto_origins: Vec<OriginPattern>,
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        looking: bool,
         items: Vec<QueueItem>,
     },
     /// Any other control was carried out.

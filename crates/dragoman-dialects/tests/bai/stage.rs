@@ -308,6 +308,7 @@ pub fn tab(number: u32, url: &str, title: &str) -> TabInfo {
         title: title.into(),
         opener: None,
         current: false,
+        navigating: false,
     }
 }
 

@@ -384,6 +384,7 @@ fn where_the_others_are_is_where_it_begins() {
         title: String::new(),
         opener: None,
         current: true,
+        navigating: false,
     };
     for joins in [true, false] {
         let mut stage = Stage::new(Options { joins, ..options() });
@@ -407,6 +408,7 @@ fn a_tab_that_a_page_opens_is_a_target_too() {
         title: String::new(),
         opener: Some(TabId(1)),
         current: false,
+        navigating: false,
     };
     stage
         .pages
@@ -597,6 +599,7 @@ fn a_dialog_while_a_tab_loads_is_answered() {
         title: String::new(),
         opener: None,
         current: false,
+        navigating: false,
     };
     stage.event(SurfaceEvent::TabOpened { tab: info });
     let dialog = DialogInfo {

@@ -196,6 +196,7 @@ impl Stage {
                     title: String::new(),
                     opener: None,
                     current: false,
+                    navigating: false,
                 };
                 let acts = self
                     .talk

@@ -126,6 +126,7 @@ fn receipt(shapes: &[Shape], texts: &[String]) -> Outcome {
             title: text(1),
             opener: None,
             current: false,
+            navigating: false,
         }],
         downloads: vec![DownloadInfo {
             url: text(1),
@@ -203,6 +204,7 @@ fn answers(shapes: &[Shape], texts: &[String], budget: usize) -> Vec<Answer> {
         title: text(1),
         opener: None,
         current: true,
+        navigating: false,
     };
     let storage = [(text(0), text(1)), (text(2), text(3))]
         .into_iter()

@@ -34,6 +34,14 @@ proptest! {
     }
 
     #[test]
+    fn nothing_is_carried_away_on_nobodys_word(ops in ops::any_journey()) {
+        let mut world = World::new();
+        ops.into_iter().for_each(|op| world.play(op));
+        world.drain();
+        world.check_that_all_ended();
+    }
+
+    #[test]
     fn who_comes_back_hears_what_the_others_heard(happenings in coming_back::happenings()) {
         coming_back::play(happenings);
     }

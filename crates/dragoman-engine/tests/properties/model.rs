@@ -12,6 +12,8 @@ pub struct Model {
     pub order: Vec<u64>,
     pub running: Option<u64>,
     pub paused: bool,
+    /// The sites of which something was told.
+    pub told: BTreeSet<String>,
     /// Told as failed because the journal failed; their records may come later.
     pub unrecorded: BTreeSet<u64>,
 }
@@ -23,11 +25,26 @@ pub struct Entry {
     pub edits: u32,
     pub outcome: Option<Outcome>,
     pub performed: usize,
+    /// A person has let it through as it is, in this life of the program.
+    pub person: bool,
+    /// It was in a person's hands before the program was started anew.
+    pub needs_person: bool,
+    /// The sites of which something had been told when it was given.
+    pub knew: BTreeSet<String>,
+}
+
+/// What was handed in, as far as it matters for what is recorded.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cause {
+    /// One may start although the queue is paused.
+    pub step: bool,
+    /// A person approved it; its record may have been lost for a while.
+    pub by_person: bool,
 }
 
 impl Model {
-    /// Checks and applies one durable record. `step`: the input was the control of that name.
-    pub fn apply(&mut self, record: &Record, step: bool) {
+    /// Checks and applies one durable record.
+    pub fn apply(&mut self, record: &Record, cause: Cause) {
         match record {
             Record::SessionOpened { policy, .. } => self.policy = policy.clone(),
             Record::Submitted {
@@ -40,11 +57,13 @@ impl Model {
                 let entry = self.waiting(*number);
                 assert_eq!(entry.state, State::Proposed, "approved {number}");
                 entry.state = State::Approved;
+                entry.person |= cause.by_person;
             }
             Record::Doubted { number, .. } => {
                 let entry = self.waiting(*number);
                 assert_eq!(entry.state, State::Approved, "doubted {number}");
                 entry.state = State::Proposed;
+                entry.person = false;
             }
             Record::Replaced {
                 number,
@@ -52,7 +71,7 @@ impl Model {
                 state,
                 ..
             } => {
-                let asks = asks(&self.policy, command);
+                let asks = asks(&self.policy, command) && !lifts(&self.policy);
                 let entry = self.waiting(*number);
                 assert!(
                     !asks || *state == State::Proposed,
@@ -62,6 +81,7 @@ impl Model {
                 entry.request.command = command.clone();
                 entry.state = *state;
                 entry.edits += 1;
+                entry.person = false;
             }
             Record::Moved { number, before, .. } => {
                 self.waiting(*number);
@@ -70,7 +90,11 @@ impl Model {
                 self.order
                     .insert(place.unwrap_or(self.order.len()), *number);
             }
-            Record::Started { number, .. } => self.started(*number, step),
+            Record::Started { number, .. } => self.started(*number, cause.step),
+            Record::Allowed { policy, .. } => {
+                assert_ne!(self.policy, *policy);
+                self.policy = policy.clone();
+            }
             Record::Ended {
                 number, outcome, ..
             } => self.ended(*number, outcome),
@@ -90,16 +114,18 @@ impl Model {
     fn submitted(&mut self, number: u64, request: &Request, state: State) {
         let last = self.commands.last_key_value().map_or(0, |(n, _)| *n);
         assert!(number > last, "{number} after {last}");
-        assert_eq!(
-            state == State::Proposed,
-            asks(&self.policy, &request.command)
-        );
+        let asks = asks(&self.policy, &request.command);
+        assert!(asks || state == State::Approved);
+        assert!(!asks || lifts(&self.policy) || state == State::Proposed);
         let entry = Entry {
             request: request.clone(),
             state,
             edits: 0,
             outcome: None,
             performed: 0,
+            person: false,
+            needs_person: false,
+            knew: self.told.clone(),
         };
         self.commands.insert(number, entry);
         self.order.push(number);
@@ -113,8 +139,14 @@ impl Model {
             let first = self.order.iter().find(approved);
             assert_eq!(first, Some(&number), "out of order");
         }
+        let policy = self.policy.clone();
         let entry = self.waiting(number);
         assert_eq!(entry.state, State::Approved, "{number} started unapproved");
+        let asks = asks(&policy, &entry.request.command) && !lifts(&policy);
+        assert!(
+            entry.person || !(asks || entry.needs_person),
+            "{number} started without a person"
+        );
         entry.state = State::Running;
         self.order.retain(|n| *n != number);
         self.running = Some(number);
@@ -172,6 +204,49 @@ impl Model {
         );
     }
 
+    /// It is performed at this address, on the policy's word alone: it is allowed there, and carries nothing there from
+    /// elsewhere.
+    pub fn performed_at(&self, number: u64, command: &Command, url: &str) {
+        let entry = &self.commands[&number];
+        if entry.person || !asks(&self.policy, command) {
+            return;
+        }
+        let to = match command {
+            Command::Navigate(c) => &c.url,
+            _ => url,
+        };
+        let trusted = to.starts_with("https://a.test/");
+        assert!(
+            self.policy.auto || (trusted && !self.policy.auto_origins.is_empty()),
+            "{number} at {to} on nobody's word"
+        );
+        if matches!(command, Command::Navigate(_) | Command::InsertText(_)) {
+            let foreign = |site: &&String| !to.starts_with(site.as_str());
+            assert_eq!(
+                entry.knew.iter().find(foreign),
+                None,
+                "{number} goes to {to}"
+            );
+        }
+    }
+
+    /// The program dies: what was in a person's hands is in nobody's, and what was read is not known.
+    pub fn forget(&mut self) {
+        self.unrecorded.clear();
+        for entry in self.commands.values_mut() {
+            entry.needs_person |= entry.person || entry.state == State::Proposed;
+            entry.person = false;
+        }
+    }
+
+    pub fn approved(&self) -> Vec<u64> {
+        let approved = |n: &&u64| {
+            let entry = &self.commands[*n];
+            (entry.person || entry.needs_person) && entry.state == State::Approved
+        };
+        self.order.iter().filter(approved).copied().collect()
+    }
+
     /// What a driver would hand back after a crash.
     pub fn items(&self) -> Vec<QueueItem> {
         let ended = self.commands.iter().filter(|(_, e)| e.outcome.is_some());
@@ -200,6 +275,11 @@ impl Model {
         assert!(self.order.contains(&number), "{number} does not wait");
         self.commands.get_mut(&number).unwrap()
     }
+}
+
+/// Whether something is allowed ahead, somewhere.
+fn lifts(policy: &Policy) -> bool {
+    policy.auto || !policy.auto_origins.is_empty()
 }
 
 fn asks(policy: &Policy, command: &Command) -> bool {

@@ -9,6 +9,8 @@ pub enum Op {
     Open {
         session: u8,
         approval: u8,
+        /// Nothing, everything, one site.
+        allowed: u8,
     },
     Submit {
         session: u8,
@@ -31,6 +33,8 @@ pub enum Op {
         back: u8,
         ok: bool,
         tab: Option<u8>,
+        /// With something of the page.
+        text: bool,
     },
     Leaves {
         back: u8,
@@ -82,15 +86,15 @@ pub fn any_op() -> impl Strategy<Value = Op> {
     let session = 0..2u8;
     let client = 0..3u8;
     prop_oneof![
-        2 => (session.clone(), 0..3u8).prop_map(|(session, approval)| Op::Open { session, approval }),
+        2 => (session.clone(), 0..3u8, 0..3u8).prop_map(|(session, approval, allowed)| Op::Open { session, approval, allowed }),
         12 => (
             session.clone(), client.clone(), prop::option::of(0..30u8),
             prop::option::weighted(0.2, 0..4u8), prop::option::weighted(0.3, 0..2_000u64), any_command(),
         ).prop_map(|(session, client, id, tab, timeout, command)| Op::Submit { session, client, id, tab, timeout, command }),
-        8 => (session.clone(), client.clone(), 0..9u8, 0..12u8, prop::option::of(0..12u8), any_command())
+        8 => (session.clone(), client.clone(), 0..12u8, 0..12u8, prop::option::of(0..12u8), any_command())
             .prop_map(|(session, client, kind, number, other, command)| Op::Control { session, client, kind, number, other, command }),
-        12 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], any::<bool>(), prop::option::of(0..4u8))
-            .prop_map(|(back, ok, tab)| Op::Finish { back, ok, tab }),
+        12 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], any::<bool>(), prop::option::of(0..4u8), any::<bool>())
+            .prop_map(|(back, ok, tab, text)| Op::Finish { back, ok, tab, text }),
         6 => (prop_oneof![3 => Just(0u8), 2 => 1..5u8], prop::collection::vec(any::<Option<bool>>(), 0..3))
             .prop_map(|(back, values)| Op::Leaves { back, values }),
         1 => (0..3u8).prop_map(|back| Op::WatchFailed { back }),
@@ -108,6 +112,73 @@ pub fn any_op() -> impl Strategy<Value = Op> {
         1 => Just(Op::Crash),
         1 => (0..3u8).prop_map(|nth| Op::BreakJournal { nth }),
     ]
+}
+
+/// An operator reads here and writes there, a person approves now and then, and the program dies.
+pub fn any_journey() -> impl Strategy<Value = Vec<Op>> {
+    const SESSION: u8 = 1;
+    let submit = |command| Op::Submit {
+        session: SESSION,
+        client: 0,
+        id: None,
+        tab: None,
+        timeout: None,
+        command,
+    };
+    let control = |kind| Op::Control {
+        session: SESSION,
+        client: 1,
+        kind,
+        number: 4,
+        other: None,
+        command: Selection {}.into(),
+    };
+    let surface = |event| Op::Surface {
+        session: SESSION,
+        event,
+    };
+    let finish = |text| Op::Finish {
+        back: 0,
+        ok: true,
+        tab: None,
+        text,
+    };
+    let words = InsertText {
+        text: "x".into(),
+        target: None,
+        no_password: None,
+    };
+    let went = |site| SurfaceEvent::Navigated {
+        tab: TabId(1),
+        url: address(site),
+        title: String::new(),
+        same_document: false,
+    };
+    let opened = move || {
+        surface(SurfaceEvent::TabOpened {
+            tab: tab_info(TabId(1), true),
+        })
+    };
+    let op = prop_oneof![
+        3 => Just(submit(Selection {}.into())),
+        3 => Just(submit(words.into())),
+        1 => (0..3u8).prop_map(move |s| submit(Navigate { url: address(s), until: None }.into())),
+        6 => any::<bool>().prop_map(finish),
+        3 => (0..3u8).prop_map(move |s| surface(went(s))),
+        2 => Just(()).prop_map(move |()| opened()),
+        3 => Just(()).prop_map(move |()| control(1)),
+        1 => (5..10u8).prop_map(control),
+        1 => Just(Op::Crash),
+        2 => Just(Op::Attach { session: SESSION, client: 0 }),
+    ];
+    (0..3u8, prop::collection::vec(op, 1..60)).prop_map(move |(allowed, ops)| {
+        let open = Op::Open {
+            session: SESSION,
+            approval: 1,
+            allowed,
+        };
+        [open, opened()].into_iter().chain(ops).collect()
+    })
 }
 
 fn any_command() -> impl Strategy<Value = Command> {
@@ -136,6 +207,8 @@ fn simple_command() -> impl Strategy<Value = Command> {
         3 => Just(Command::from(Selection {})),
         2 => wait,
         1 => Just(Command::from(Assert { that: leaf(), message: None })),
+        2 => Just(Command::from(InsertText { text: "x".into(), target: None, no_password: None })),
+        1 => (0..3u8).prop_map(|site| Command::from(Navigate { url: address(site), until: None })),
         1 => Just(Command::from(Navigate { url: "https://blocked.test/".into(), until: None })),
         1 => any::<bool>().prop_map(|b| Command::from(OpenTab { url: None, background: Some(b), until: None })),
         1 => (0..4u32).prop_map(|to| Command::from(SwitchTab { to: TabId(to) })),
@@ -157,6 +230,12 @@ fn any_event() -> impl Strategy<Value = SurfaceEvent> {
             tab: tab_info(tab, current)
         }),
         tab.clone().prop_map(|tab| SurfaceEvent::TabClosed { tab }),
+        (tab.clone(), 0..3u8).prop_map(|(tab, site)| SurfaceEvent::Navigated {
+            tab,
+            url: address(site),
+            title: String::new(),
+            same_document: false
+        }),
         tab.clone().prop_map(move |tab| SurfaceEvent::DialogOpened {
             tab,
             dialog: dialog.clone()
@@ -172,6 +251,10 @@ fn any_event() -> impl Strategy<Value = SurfaceEvent> {
     ]
 }
 
+fn address(site: u8) -> String {
+    ["https://a.test/x", "https://b.test/y", "https://c.test/"][usize::from(site)].into()
+}
+
 pub fn tab_info(tab: TabId, current: bool) -> TabInfo {
     TabInfo {
         tab,
@@ -179,5 +262,6 @@ pub fn tab_info(tab: TabId, current: bool) -> TabInfo {
         title: String::new(),
         opener: None,
         current,
+        navigating: false,
     }
 }

@@ -1,8 +1,8 @@
 //! Driver, surface, journal and clock in one, as unruly as the ops say.
 
-use crate::model::Model;
+use crate::model::{Cause, Model};
 use crate::ops::{Op, tab_info};
-use dragoman_engine::{ClientId, Effect, Engine, Input, Message, Rights, Time};
+use dragoman_engine::{ClientId, Effect, Engine, Input, Message, Record, Rights, Time};
 use dragoman_model::*;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,6 +28,10 @@ pub struct World {
     told: BTreeSet<(SessionId, u64, ClientId)>,
     events: BTreeMap<(SessionId, u64), (u64, u64)>,
     break_at: Option<u8>,
+    /// What a person approved, until it is recorded.
+    approved: BTreeSet<(SessionId, u64)>,
+    /// Where each tab is.
+    urls: BTreeMap<(SessionId, TabId), Option<String>>,
 }
 
 #[derive(Debug, Clone)]
@@ -35,6 +39,7 @@ struct Run {
     session: SessionId,
     number: u64,
     run: u64,
+    tab: Option<TabId>,
 }
 
 impl World {
@@ -55,14 +60,20 @@ impl World {
             told: BTreeSet::new(),
             events: BTreeMap::new(),
             break_at: None,
+            approved: BTreeSet::new(),
+            urls: BTreeMap::new(),
         };
-        world.open(0, 0);
+        world.open(0, 0, 0);
         world
     }
 
     pub fn play(&mut self, op: Op) {
         match op {
-            Op::Open { session, approval } => self.open(session, approval),
+            Op::Open {
+                session,
+                approval,
+                allowed,
+            } => self.open(session, approval, allowed),
             Op::Submit {
                 session,
                 client,
@@ -103,12 +114,18 @@ impl World {
                     control,
                 });
             }
-            Op::Finish { back, ok, tab } => self.finish(back, ok, tab),
+            Op::Finish {
+                back,
+                ok,
+                tab,
+                text,
+            } => self.finish(back, ok, tab, text),
             Op::Leaves { back, values } => {
                 if let Some(Run {
                     session,
                     number,
                     run,
+                    ..
                 }) = self.run(back)
                 {
                     self.hand_in(Input::Leaves {
@@ -124,6 +141,7 @@ impl World {
                     session,
                     number,
                     run,
+                    ..
                 }) = self.run(back)
                 {
                     let fault = Fault::new(Code::Crashed, "crashed");
@@ -136,10 +154,11 @@ impl World {
                 }
             }
             Op::Identify { back, element } => self.identify(back, element),
-            Op::Surface { session, event } => self.hand_in(Input::Surface {
-                session: name(session),
-                event,
-            }),
+            Op::Surface { session, event } => {
+                let session = name(session);
+                self.move_tab(&session, &event);
+                self.hand_in(Input::Surface { session, event });
+            }
             Op::Pass { ms } => self.pass(self.now + Time::from_millis(ms)),
             Op::Wake => {
                 if let Some(then) = self.engine.wake_at() {
@@ -229,6 +248,7 @@ impl World {
             session,
             number,
             run,
+            ..
         } = self.asked.remove(at);
         let element = (element > 0).then(|| Ref(element.into()));
         self.answers.insert((session.clone(), number), element);
@@ -267,7 +287,25 @@ impl World {
         assert!(self.owed.is_empty(), "never told: {:?}", self.owed);
     }
 
-    fn open(&mut self, session: u8, approval: u8) {
+    /// As far as it is sure where a tab is: one that is said to open twice could be in either place.
+    fn move_tab(&mut self, session: &SessionId, event: &SurfaceEvent) {
+        let place = |tab: TabId| (session.clone(), tab);
+        match event {
+            SurfaceEvent::TabOpened { tab } => {
+                let sure = !self.urls.contains_key(&place(tab.tab));
+                let url = sure.then(|| tab.url.clone());
+                self.urls.insert(place(tab.tab), url);
+            }
+            SurfaceEvent::TabClosed { tab } => drop(self.urls.remove(&place(*tab))),
+            SurfaceEvent::BrowserGone { .. } => self.urls.retain(|(s, _), _| s != session),
+            SurfaceEvent::Navigated { tab, url, .. } => {
+                self.urls.insert(place(*tab), Some(url.clone()));
+            }
+            _ => {}
+        }
+    }
+
+    fn open(&mut self, session: u8, approval: u8, allowed: u8) {
         let session = name(session);
         if self.sessions.contains_key(&session) {
             return;
@@ -275,9 +313,13 @@ impl World {
         let approval = [Approval::None, Approval::Writes, Approval::All][usize::from(approval)];
         let mut policy = Policy {
             approval,
+            auto: allowed == 1,
             max_tabs: 2,
             ..Policy::default()
         };
+        if allowed == 2 {
+            policy.auto_origins = vec![OriginPattern("a.test".into())];
+        }
         policy.origins.block = vec![OriginPattern("blocked.test".into())];
         self.sessions.insert(
             session.clone(),
@@ -318,14 +360,18 @@ impl World {
         self.clients.clear();
         self.asked.clear();
         self.answers.clear();
+        self.urls.clear();
+        self.approved.clear();
         for session in self.sessions.keys().cloned().collect::<Vec<_>>() {
             let model = self.sessions.get_mut(&session).unwrap();
-            model.unrecorded.clear();
+            let approved = model.approved();
+            model.forget();
             let input = Input::Restore {
                 session,
                 policy: model.policy.clone(),
                 items: model.items(),
                 used: vec![],
+                approved,
                 next_number: model.commands.last_key_value().map_or(1, |(n, _)| n + 1),
                 paused: model.paused,
             };
@@ -333,18 +379,28 @@ impl World {
         }
     }
 
-    fn finish(&mut self, back: u8, ok: bool, tab: Option<u8>) {
+    fn finish(&mut self, back: u8, ok: bool, tab: Option<u8>, text: bool) {
         let Some(Run {
             session,
             number,
             run,
+            tab: at,
         }) = self.run(back)
         else {
             return;
         };
-        let reply = tab.map_or(Reply::Nothing, |t| {
-            Reply::Tab(tab_info(TabId(t.into()), true))
-        });
+        let reply = match tab {
+            _ if text => Reply::Text(PageText {
+                text: "x".into(),
+                cut: 0,
+            }),
+            Some(t) => Reply::Tab(tab_info(TabId(t.into()), true)),
+            None => Reply::Nothing,
+        };
+        let busy = self.busy.get(&session).map(|(_, run)| *run) == Some(run);
+        if text && ok && busy && self.performs.contains(&run) {
+            self.was_read(&session, at);
+        }
         let result = if ok {
             Ok(Done::from(reply))
         } else {
@@ -358,6 +414,19 @@ impl World {
         });
     }
 
+    /// What is on the site that is trusted does not count.
+    fn was_read(&mut self, session: &SessionId, tab: Option<TabId>) {
+        let url = tab.and_then(|tab| self.urls.get(&(session.clone(), tab)));
+        let site = url.and_then(Option::as_ref);
+        let site = site.map(|url| url.split('/').take(3).collect::<Vec<_>>().join("/"));
+        let model = self.model(session);
+        let counts =
+            |site: &String| site != "https://a.test" || model.policy.auto_origins.is_empty();
+        if let Some(site) = site.filter(|site| site != "about:blank").filter(counts) {
+            model.told.insert(site);
+        }
+    }
+
     fn pass(&mut self, until: Time) {
         self.now = until;
         self.hand_in(Input::Tick);
@@ -368,14 +437,8 @@ impl World {
     }
 
     fn hand_in(&mut self, input: Input) {
-        // A step may have to wait until it is known what it acts on.
-        let step = matches!(
-            input,
-            Input::Control {
-                control: Control::Step,
-                ..
-            } | Input::Identified { .. }
-        );
+        let step = may_step(&input);
+        let approves = approves(&input);
         let stale = self.is_stale(&input);
         if let Input::Finished { session, run, .. } | Input::WatchFailed { session, run, .. } =
             &input
@@ -387,6 +450,9 @@ impl World {
             !stale || effects.is_empty(),
             "an old run was heard: {effects:?}"
         );
+        let recorded = |e: &Effect| matches!(e, Effect::Record(Record::Approved { .. }));
+        self.approved
+            .extend(approves.filter(|_| effects.iter().any(recorded)));
         let lost = self.cut(&mut effects);
         self.carry_out(&effects, step, false);
         if let Some(lost) = lost {
@@ -446,8 +512,11 @@ impl World {
             match effect {
                 Effect::Record(record) => {
                     assert!(!halting, "a halted session recorded something");
+                    let of = record.number().map(|n| (record.session().clone(), n));
+                    let by_person = matches!(record, Record::Approved { .. })
+                        && of.is_some_and(|of| self.approved.remove(&of));
                     let model = self.sessions.get_mut(record.session()).expect("open");
-                    model.apply(record, step);
+                    model.apply(record, Cause { step, by_person });
                 }
                 Effect::Perform {
                     session,
@@ -455,16 +524,20 @@ impl World {
                     run,
                     command,
                     deadline,
-                    ..
+                    tab,
                 } => {
                     self.performs.insert(*run);
                     self.is_what_was_found(session, *number, command);
-                    self.begun(session, *number, *run, *deadline);
+                    self.begun(session, *number, *run, *deadline, *tab);
                     // A read may be performed before its records; a write never is.
                     if command.reads_only() {
                         reads.push((session.clone(), *number, command.clone()));
                     } else {
                         self.model(session).performed(*number, command);
+                        let url = tab.and_then(|tab| self.urls.get(&(session.clone(), tab)));
+                        if let Some(url) = url.cloned().flatten() {
+                            self.model(session).performed_at(*number, command, &url);
+                        }
                     }
                 }
                 Effect::Watch {
@@ -472,17 +545,20 @@ impl World {
                     number,
                     run,
                     deadline,
+                    tab,
                     ..
-                } => self.begun(session, *number, *run, *deadline),
+                } => self.begun(session, *number, *run, *deadline, *tab),
                 Effect::Identify {
                     session,
                     number,
                     run,
+                    tab,
                     ..
                 } => self.asked.push(Run {
                     session: session.clone(),
                     number: *number,
                     run: *run,
+                    tab: Some(*tab),
                 }),
                 Effect::Unwatch { session, run, .. } | Effect::Abort { session, run, .. } => {
                     let busy = self.busy.remove(session).map(|(_, run)| run);
@@ -500,7 +576,14 @@ impl World {
         }
     }
 
-    fn begun(&mut self, session: &SessionId, number: u64, run: u64, deadline: Time) {
+    fn begun(
+        &mut self,
+        session: &SessionId,
+        number: u64,
+        run: u64,
+        deadline: Time,
+        tab: Option<TabId>,
+    ) {
         assert!(self.seen_runs.insert(run), "run {run} twice");
         assert!(deadline > self.now);
         let busy = self.busy.insert(session.clone(), (number, run));
@@ -510,6 +593,7 @@ impl World {
             session,
             number,
             run,
+            tab,
         });
     }
 
@@ -615,6 +699,28 @@ impl World {
     }
 }
 
+/// A step may have to wait until it is known what it acts on.
+fn may_step(input: &Input) -> bool {
+    matches!(
+        input,
+        Input::Control {
+            control: Control::Step,
+            ..
+        } | Input::Identified { .. }
+    )
+}
+
+fn approves(input: &Input) -> Option<(SessionId, u64)> {
+    match input {
+        Input::Control {
+            session,
+            control: Control::Approve { number },
+            ..
+        } => Some((session.clone(), *number)),
+        _ => None,
+    }
+}
+
 fn name(session: u8) -> SessionId {
     SessionId::new(format!("s{session}")).unwrap()
 }
@@ -637,6 +743,10 @@ fn control(kind: u8, number: u64, other: Option<u64>, command: Command) -> Contr
         5 => Control::Pause,
         6 => Control::Resume,
         7 => Control::Step,
+        8 => Control::Allow {
+            origin: other.map(|_| OriginPattern("a.test".into())),
+        },
+        9 => Control::Ask,
         _ => Control::Clear,
     }
 }

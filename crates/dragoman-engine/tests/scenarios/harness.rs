@@ -143,6 +143,7 @@ pub fn tab_info(tab: u32, current: bool) -> TabInfo {
         title: String::new(),
         opener: None,
         current,
+        navigating: false,
     }
 }
 
@@ -241,6 +242,7 @@ fn record(record: &Record) -> String {
             None => format!("moved {number} last"),
         },
         Record::Paused { paused, .. } => if *paused { "paused" } else { "resumed" }.into(),
+        Record::Allowed { .. } => "allowed".into(),
         Record::SessionClosed { .. } => "closed".into(),
     }
 }

@@ -94,7 +94,10 @@ fn what_has_become_something_else_is_asked_again() {
         let mut engine = shown();
         check_on(
             &mut engine,
-            vec![(2, approve(), APPROVED), (3, now, "R doubted 1")],
+            vec![
+                (2, approve(), APPROVED),
+                (3, now, "R doubted 1; c1 accepted 1 proposed"),
+            ],
         );
         let item = item(&mut engine);
         assert_eq!(item.state, State::Proposed);
@@ -115,7 +118,7 @@ fn nobody_waits_for_a_surface_that_does_not_answer() {
     check_on(
         &mut engine,
         vec![
-            (10_002, Input::Tick, "R doubted 1"),
+            (10_002, Input::Tick, "R doubted 1; c1 accepted 1 proposed"),
             (10_003, found(1, 2, Some((5, "Pay"))), ""),
         ],
     );

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod allowed;
 mod batch;
 mod clients;
 mod harness;

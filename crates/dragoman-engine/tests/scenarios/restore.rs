@@ -30,6 +30,7 @@ fn restore(paused: bool) -> Input {
             item(4, State::Proposed),
         ],
         used: vec![RequestId::Number(1)],
+        approved: vec![],
         next_number: 6,
         paused,
     }
@@ -89,6 +90,45 @@ fn paused_stays_paused() {
             1,
             control(1, Control::Resume),
             "R resumed; c1 ok; R started 5; perform 5.1 click",
+        ),
+    ]);
+}
+
+#[test]
+fn what_a_person_approved_before_is_asked_for_again() {
+    let Input::Restore {
+        session,
+        policy,
+        items,
+        used,
+        next_number,
+        paused,
+        ..
+    } = restore(false)
+    else {
+        unreachable!()
+    };
+    let again = Input::Restore {
+        session,
+        policy,
+        items,
+        used,
+        approved: vec![5],
+        next_number,
+        paused,
+    };
+    check(vec![
+        (0, again, "R ended 3 interrupted; R doubted 5; configure"),
+        (10, attach(1), ""),
+        (
+            10,
+            control(1, Control::List { limit: None }),
+            "c1 queue [2 done, 3 interrupted, 5 proposed, 4 proposed]",
+        ),
+        (
+            11,
+            control(1, Control::Approve { number: 5 }),
+            "R approved 5; c1 ok; R started 5; perform 5.1 click",
         ),
     ]);
 }

@@ -126,6 +126,7 @@ fn the_queue_is_for_those_who_act_and_decisions_for_those_who_approve() {
         (Control::Approve { number: 1 }, [false, false, true]),
         (Control::Resume, [false, false, true]),
         (Control::Step, [false, false, true]),
+        (Control::Ask, [false, false, true]),
     ];
     for (asked, enough) in controls {
         for (rights, allowed) in [Rights::WATCH, ACT, APPROVE].into_iter().zip(enough) {
@@ -161,6 +162,22 @@ fn nobody_approves_what_the_same_connection_submitted() {
         );
         // Whoever is let in without limits, or submitted something else, decides.
         assert!(!is_refused(&step(&mut engine, control(9, approve(3)))));
+    }
+}
+
+#[test]
+fn nobody_allows_ahead_what_could_come_from_the_same_connection() {
+    let allow = Control::Allow { origin: None };
+    let some = [
+        (Rights::WATCH, false),
+        (ACT, false),
+        (BOTH, false),
+        (APPROVE, true),
+        (Rights::ALL, true),
+    ];
+    for (rights, allowed) in some {
+        let told = step(&mut stage(rights), control(1, allow.clone()));
+        assert_eq!(is_refused(&told), !allowed, "{rights:?}");
     }
 }
 

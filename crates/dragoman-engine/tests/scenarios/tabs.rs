@@ -177,6 +177,7 @@ fn policy_on_origins_and_tabs() {
             block: vec![],
         },
         max_tabs: 1,
+        ..Policy::default()
     };
     let go = |url: &str| Navigate {
         url: url.into(),

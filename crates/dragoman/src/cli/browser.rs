@@ -7,9 +7,11 @@ use crate::term::plain;
 use crate::trouble::Trouble;
 use clap::Args;
 use dragoman_browser::install::Plan;
-use dragoman_browser::{find, install};
+use dragoman_browser::{Hands, Vault, find, install};
+use dragoman_model::{SessionId, SurfaceEvent};
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
+use tokio::sync::mpsc::UnboundedSender;
 
 #[derive(Debug, Args)]
 pub struct InstallBrowser {
@@ -46,6 +48,22 @@ impl InstallBrowser {
         println!("Installed. `dragoman demo` shows it at work.");
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// The hands on a browser that there is, with the secrets that operators know by name only.
+pub fn hands(
+    args: &BrowserArgs,
+    config: &Config,
+    events: UnboundedSender<(SessionId, SurfaceEvent)>,
+) -> anyhow::Result<Hands> {
+    have_browser(args, config)?;
+    let secrets = config.mcp.secrets.value.as_deref();
+    let vault = secrets.map_or(Ok(Vault::default()), crate::secrets::read)?;
+    Ok(Hands::with_secrets(
+        args.launch_options(config),
+        events,
+        vault,
+    ))
 }
 
 /// Make sure there is a browser before somebody needs it; says so when that takes installing.

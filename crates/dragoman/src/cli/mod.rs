@@ -11,6 +11,7 @@ mod history;
 mod look;
 mod mcp;
 mod options;
+mod paste;
 mod pipe;
 mod prompt;
 mod queue;
@@ -80,6 +81,8 @@ enum What {
     Top(top::Top),
     /// See what operators want to do on a running gateway, and decide: approve, edit, delete, reorder
     Queue(queue::Queue),
+    /// Let any chat drive a browser: you carry its words to and fro, by clipboard, and decide on each step
+    Paste(paste::Paste),
     /// Print what an operator sees of a page
     Snapshot(look::Snapshot),
     /// Take a picture of a page
@@ -124,6 +127,7 @@ pub fn main() -> ExitCode {
         What::Serve(serve) => serve.run(),
         What::Top(top) => top.run(),
         What::Queue(queue) => queue.run(),
+        What::Paste(paste) => paste.run(),
         What::Snapshot(snapshot) => snapshot.run(),
         What::Screenshot(screenshot) => screenshot.run(),
         What::Journal(journal) => journal.run(),

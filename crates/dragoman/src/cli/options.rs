@@ -90,7 +90,7 @@ pub fn read<T: Kind>(text: &str) -> Result<T, String> {
     T::from_text(text).ok_or_else(|| format!("write it as {}", T::expected()))
 }
 
-fn origin(text: &str) -> Result<OriginPattern, String> {
+pub fn origin(text: &str) -> Result<OriginPattern, String> {
     origin_pattern(text).ok_or_else(|| format!("write it {}", origin_expected()))
 }
 
@@ -100,6 +100,14 @@ pub struct PolicyArgs {
     /// What waits for a person's approval before it runs (default: none)
     #[arg(long, value_name = "WHAT")]
     approve: Option<Approve>,
+    /// Under --approve: let run what would wait, except what could carry to another site what was
+    /// read; --auto=false does not, whatever the configuration says
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true,
+          default_missing_value = "true", hide_possible_values = true)]
+    auto: Option<bool>,
+    /// Do so on these sites, and trust what is read there; may be given several times
+    #[arg(long, alias = "auto-origins", value_name = "PATTERN", value_delimiter = ',', value_parser = origin)]
+    auto_origin: Vec<OriginPattern>,
     /// Allow only these origins; may be given several times (https://example.com, *.example.com)
     #[arg(long, alias = "allow-origins", value_name = "PATTERN", value_delimiter = ',', value_parser = origin)]
     allow_origin: Vec<OriginPattern>,
@@ -138,6 +146,8 @@ impl Flagged for PolicyArgs {
             Approve::Writes => Approval::Writes,
             Approve::All => Approval::All,
         });
+        flags.policy.auto = self.auto;
+        flags.policy.auto_origins = some(&self.auto_origin).map(Allowed);
         flags.policy.allow_origins = some(&self.allow_origin).map(Allowed);
         flags.policy.block_origins = some(&self.block_origin).map(Blocked);
         flags.policy.max_tabs = self.max_tabs;

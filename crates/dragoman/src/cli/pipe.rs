@@ -1,6 +1,6 @@
 //! `dragoman pipe`: an operator on standard input and output.
 
-use super::browser::have_browser;
+use super::browser::hands;
 use super::chat::ChatArgs;
 use super::options::{BrowserArgs, JournalArgs, PolicyArgs, open_journal, settle};
 use crate::clock::new_name;
@@ -16,7 +16,6 @@ use crate::term::{plain, say};
 use crate::trouble::Trouble;
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use dragoman_browser::Vault;
 use dragoman_dialects::bai::Version;
 use dragoman_dialects::command::Options;
 use dragoman_model::{Navigate, Policy, Request, SessionId};
@@ -117,11 +116,7 @@ impl Pipe {
         let (events, surface_events) = mpsc::unbounded_channel();
         match self.surface {
             Driven::Browser => {
-                have_browser(&self.browser, &config)?;
-                let options = self.browser.launch_options(&config);
-                let secrets = config.mcp.secrets.value.as_deref();
-                let vault = secrets.map_or(Ok(Vault::default()), crate::secrets::read)?;
-                let hands = dragoman_browser::Hands::with_secrets(options, events, vault);
+                let hands = hands(&self.browser, &config, events)?;
                 self.drive(&config, hands, surface_events, |_, _| ()).await
             }
             Driven::Prompt => {

@@ -7,7 +7,7 @@ use crate::run;
 use crate::term::{Paint, say};
 use crate::trouble::Trouble;
 use clap::{Args, Subcommand};
-use dragoman_model::{Command, Control, QueueItem, State};
+use dragoman_model::{Command, Control, OriginPattern, QueueItem, State};
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
@@ -71,6 +71,14 @@ enum What {
     Step,
     /// Delete everything that waits
     Clear,
+    /// Let this session's steps run from now on, except those that could carry to another site what was read
+    Allow {
+        /// Only on this site, such as https://example.com or *.example.com, and trust what is read there
+        #[arg(value_parser = super::options::origin)]
+        site: Option<OriginPattern>,
+    },
+    /// Allow nothing ahead any more
+    Ask,
 }
 
 impl Queue {
@@ -138,6 +146,10 @@ impl Queue {
             What::Resume => vec![Control::Resume],
             What::Step => vec![Control::Step],
             What::Clear => vec![Control::Clear],
+            What::Allow { site } => vec![Control::Allow {
+                origin: site.clone(),
+            }],
+            What::Ask => vec![Control::Ask],
         };
         for control in controls {
             seat.control(&control).await?;

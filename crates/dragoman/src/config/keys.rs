@@ -177,6 +177,12 @@ settings! {
         approve: Approval = Approval::None, "",
             "DRAGOMAN_APPROVE" "--approve" Tighten
             "What waits for a person's approval before it runs."
+        auto: bool = false, "",
+            "DRAGOMAN_AUTO" "--auto" Never
+            "Let run what would wait for a person, except what could carry to another site what was read."
+        auto_origins: Allowed = Allowed::default(), "none",
+            "DRAGOMAN_AUTO_ORIGINS" "--auto-origin" Never
+            "Do so on these sites, and trust what is read there."
         allow_origins: Allowed = Allowed::default(), "any",
             "DRAGOMAN_ALLOW_ORIGINS" "--allow-origin" Tighten
             "Allow only these origins."

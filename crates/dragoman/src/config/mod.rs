@@ -28,7 +28,7 @@ pub(crate) use tools::check_name;
 pub use tools::{ADVICE as TOOL_ADVICE, Tool, same_name};
 
 use crate::trouble::Trouble;
-use dragoman_model::Policy;
+use dragoman_model::{Approval, Policy};
 use std::path::Path;
 
 impl Config {
@@ -48,7 +48,17 @@ impl Config {
         }
         config.lay_environment(around)?;
         config.lay_flags(flags);
+        config.note_what_does_nothing();
         Ok(config)
+    }
+
+    fn note_what_does_nothing(&mut self) {
+        let policy = &self.policy;
+        let auto = policy.auto.value || !policy.auto_origins.value.0.is_empty();
+        if auto && policy.approve.value == Approval::None {
+            let note = "`auto` and `auto_origins` change nothing while nothing waits for a person; set `approve`";
+            self.notes.push(note.into());
+        }
     }
 
     /// Without any file or variable: for whoever must go on although those are broken.
@@ -62,11 +72,15 @@ impl Config {
     pub fn given_policy(&self) -> Option<Policy> {
         let policy = &self.policy;
         let silent = policy.approve.is_default()
+            && policy.auto.is_default()
+            && policy.auto_origins.is_default()
             && policy.allow_origins.is_default()
             && policy.block_origins.is_default()
             && policy.max_tabs.is_default();
         (!silent).then(|| Policy {
             approval: policy.approve.value,
+            auto: policy.auto.value,
+            auto_origins: policy.auto_origins.value.0.clone(),
             origins: dragoman_model::OriginRules {
                 allow: policy.allow_origins.value.0.clone(),
                 block: policy.block_origins.value.0.clone(),

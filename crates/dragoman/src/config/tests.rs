@@ -96,7 +96,7 @@ fn every_key_can_be_set_in_a_file_and_in_a_variable() {
     let world = World::new("all").user(
         "[browser]\npath = \"/b\"\nheaded = true\nprofile = \"/p\"\nviewport = \"1x2\"\n\
          [journal]\npath = \":memory:\"\n\
-         [policy]\napprove = \"all\"\nallow_origins = [\"a.test\"]\nblock_origins = [\"b.test\"]\n\
+         [policy]\napprove = \"all\"\nauto = true\nauto_origins = [\"c.test\"]\nallow_origins = [\"a.test\"]\nblock_origins = [\"b.test\"]\n\
          max_tabs = 7\n[mcp]\ncaps = [\"vision\"]\noutput_budget = 500\nsave_dir = \"/s\"\n\
          secrets = \"/s.toml\"\n[command]\nmax_tabs = 32\nredact = false\n",
     );
@@ -149,6 +149,18 @@ fn a_policy_is_given_only_when_something_was_said() {
     flags.policy.approve = Some(Approval::None);
     let world = World::new("given-flag");
     assert!(world.load_with(&flags).given_policy().is_some());
+    // What is allowed ahead is part of it, and a project cannot allow anything.
+    let ahead = World::new("given-auto").user("[policy]\nauto_origins = [\"a.test\"]");
+    let config = ahead.load();
+    assert!(
+        config
+            .notes
+            .iter()
+            .any(|note| note.contains("set `approve`"))
+    );
+    assert!(config.given_policy().unwrap().trusts("https://a.test/x"));
+    let refused = World::new("given-auto-project").project("[policy]\nauto = true");
+    assert!(refused.fails().0.contains("auto"));
     // What is said about the other language's tabs is nothing about the policy.
     let world = world.user("[command]\nmax_tabs = 2");
     assert_eq!(world.load().given_policy(), None);

@@ -314,6 +314,7 @@ impl Lane {
             Record::Paused { paused, .. } => self.paused = *paused,
             Record::Ended { .. }
             | Record::Moved { .. }
+            | Record::Allowed { .. }
             | Record::SessionOpened { .. }
             | Record::SessionClosed { .. } => {}
         }

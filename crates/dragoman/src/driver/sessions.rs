@@ -44,6 +44,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             policy,
             items: stored.items,
             used: stored.used,
+            approved: stored.approved,
             next_number: stored.next_number,
             paused: stored.paused,
         });

@@ -53,6 +53,7 @@ impl State {
             title: newest.and_then(|l| l.title.clone()).unwrap_or_default(),
             opener: None,
             current: true,
+            navigating: false,
         }
     }
 

@@ -62,6 +62,8 @@ async fn carry_out(peer: &Arc<Peer>, command: &Command) -> Result<Done, Fault> {
     match command {
         Command::Navigate(ask) => navigate(peer, ask).await,
         Command::Click(ask) => click(peer, ask).await,
+        Command::ReplaceText(ask) if ask.no_password == Some(true) => Err(may_be_password()),
+        Command::InsertText(ask) if ask.no_password == Some(true) => Err(may_be_password()),
         Command::ReplaceText(ask) => replace(peer, &ask.target, &ask.text).await,
         Command::Clear(ask) => replace(peer, &ask.target, "").await,
         Command::Type(ask) => insert(peer, ask.target.as_ref(), &ask.text).await,
@@ -76,6 +78,12 @@ async fn carry_out(peer: &Arc<Peer>, command: &Command) -> Result<Done, Fault> {
             hint(other),
         )),
     }
+}
+
+/// It does not say which fields those are, so none may be one.
+fn may_be_password() -> Fault {
+    let message = "An executor does not say which fields are for passwords or codes";
+    Fault::new(Code::NotAllowed, message).suggest("Let a person decide.")
 }
 
 fn unsupported(what: &str, hint: &str) -> Fault {

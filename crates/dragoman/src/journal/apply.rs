@@ -130,6 +130,14 @@ pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
                 params![session.as_str(), paused],
             )
         }
+        Record::Allowed { session, policy } => {
+            note(on, session, None, now, "allowed", None)?;
+            run_one(
+                on,
+                "UPDATE sessions SET policy = ?2 WHERE session = ?1",
+                params![session.as_str(), serde_json::to_string(policy)?],
+            )
+        }
         Record::SessionClosed { session } => run_one(
             on,
             "UPDATE sessions SET closed = ?2 WHERE session = ?1",

@@ -17,6 +17,8 @@ pub struct Stored {
     pub items: Vec<QueueItem>,
     /// Ids of older commands: they cannot be used again either.
     pub used: Vec<RequestId>,
+    /// Those among the approved that a person let through.
+    pub approved: Vec<u64>,
     pub next_number: u64,
 }
 
@@ -102,11 +104,21 @@ pub fn load(connection: &Connection, session: &SessionId) -> Result<Option<Store
         })?
         .collect::<Result<_>>()?;
 
+    let mut let_through = connection.prepare_cached(
+        "SELECT number FROM commands c
+         WHERE session = ?1 AND state = 'approved' AND EXISTS (
+             SELECT 1 FROM changes WHERE session = ?1 AND number = c.number AND what = 'approved')",
+    )?;
+    let approved = let_through
+        .query_map([name], |row| row.get::<_, i64>(0).map(|n| n as u64))?
+        .collect::<rusqlite::Result<_>>()?;
+
     Ok(Some(Stored {
         policy: serde_json::from_str(&policy)?,
         paused,
         items,
         used,
+        approved,
         next_number,
     }))
 }

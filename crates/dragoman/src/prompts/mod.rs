@@ -281,6 +281,7 @@ impl State {
             title: self.prompt.spec().placeholder.clone(),
             opener: None,
             current: true,
+            navigating: false,
         }
     }
 

@@ -36,6 +36,8 @@ pub struct Board {
 pub struct View {
     pub items: Vec<QueueItem>,
     pub paused: bool,
+    /// What the person has allowed ahead, in words.
+    pub allowed: Option<String>,
 }
 
 impl Board {
@@ -53,6 +55,7 @@ impl Board {
         self.view = View {
             items: view.items.into_iter().filter(super::is_shown).collect(),
             paused: view.paused,
+            allowed: super::allowed(view.auto, &view.auto_origins),
         };
         let items = &self.view.items;
         let same = number.and_then(|n| items.iter().position(|item| item.number == n));
@@ -244,8 +247,8 @@ mod tests {
         });
         let mut board = Board::default();
         board.show(QueueView {
-            paused: false,
             items: items.collect(),
+            ..QueueView::default()
         });
         board
     }
@@ -264,6 +267,7 @@ mod tests {
         board.show(QueueView {
             paused: true,
             items,
+            ..QueueView::default()
         });
         assert_eq!(board.item().unwrap().number, 3);
     }

@@ -17,7 +17,7 @@ pub use seat::Seat;
 
 use crate::term::{Paint, one_line};
 use dragoman_dialects::in_plain_words;
-use dragoman_model::{Command, QueueItem, QueueView, State};
+use dragoman_model::{Command, OriginPattern, QueueItem, QueueView, State};
 
 /// More than any terminal is wide.
 const LINE: usize = 400;
@@ -47,10 +47,26 @@ pub fn table(view: &QueueView, paint: Paint) -> String {
     if view.items.is_empty() {
         text.push_str("Nothing waits, and nothing was done yet.\n");
     }
+    if let Some(allowed) = allowed(view.auto, &view.auto_origins) {
+        text.push_str(&format!("{allowed} `dragoman queue ask` ends that.\n"));
+    }
     if view.paused {
         text.push_str("The queue is paused: nothing starts before `dragoman queue resume`.\n");
     }
     text
+}
+
+/// What the person has allowed ahead.
+fn allowed(auto: bool, origins: &[OriginPattern]) -> Option<String> {
+    let sites: Vec<&str> = origins.iter().map(|origin| origin.0.as_str()).collect();
+    match (auto, sites.as_slice()) {
+        (true, _) => Some("Steps run without being asked for.".into()),
+        (false, []) => None,
+        (false, sites) => Some(format!(
+            "On {} steps run without being asked for.",
+            one_line(&sites.join(", "), LINE)
+        )),
+    }
 }
 
 /// Who listens to the queue leaves no trace in it that a person would care for.

@@ -74,6 +74,9 @@ fn headline(board: &Board, paint: Paint) -> Line<'static> {
     if board.view.paused {
         spans.push(Span::styled("  PAUSED", paint.colour(Color::Red)));
     }
+    if let Some(allowed) = &board.view.allowed {
+        spans.push(Span::raw(format!("  {allowed}")));
+    }
     Line::from(spans)
 }
 

@@ -4,10 +4,12 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod allowed;
 mod attacks;
 mod bai;
 mod doors;
 mod ending;
+mod house;
 mod limits;
 mod numbers;
 mod prompts;

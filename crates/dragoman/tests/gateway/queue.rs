@@ -1,88 +1,36 @@
 //! A person decides on what an operator wants: by single commands, and live in a terminal.
 
-use crate::served::{Gateway, Socket, run};
+use crate::house::House;
+use crate::served::{Socket, run};
 use crate::support::terminal::Terminal;
-use crate::support::{Stand, dragoman};
 use serde_json::{Value, json};
 
 const PAGE: &str = "<title>Shop</title><label>E-mail <input id=e></label>
     <button id=pay onclick=\"document.title='Paid'\">Pay now</button>";
 
-/// A gateway where everything that writes waits, and the person's way of saying something to it.
-struct House {
-    gateway: Gateway,
-    token: String,
-    stand: Stand,
-}
-
-impl House {
-    fn open(name: &str) -> Self {
-        let gateway = Gateway::start_with(name, &["--approve", "writes"], &[]);
-        let token = gateway.new_token("me", "observe,approve");
-        let stand = Stand::start(&[("/", PAGE)]);
-        Self {
-            gateway,
-            token,
-            stand,
-        }
+/// An operator who wants to go to the shop, type, pay and load it again.
+async fn operator(house: &House) -> Socket {
+    let mut operator = house.gateway.connect("/native?session=team").await;
+    let url = format!("{}/", house.stand.url);
+    for (id, command) in (1..).zip([
+        json!({"cmd": "navigate", "url": url, "until": "complete"}),
+        json!({"cmd": "type", "target": {"css": "#e"}, "text": "wrong@x.org"}),
+        json!({"cmd": "click", "target": {"text": "Pay now"}}),
+        json!({"cmd": "reload"}),
+    ]) {
+        let mut command: Value = command;
+        command["id"] = id.into();
+        operator.send(&command).await;
+        while operator.next().await["type"] != "accepted" {}
     }
-
-    fn url(&self) -> String {
-        format!("http://{}", self.gateway.at)
-    }
-
-    /// What `dragoman queue …` prints, and whether it worked.
-    fn queue(&self, words: &[&str]) -> (bool, String) {
-        let done = dragoman()
-            .args(["queue", "--url", &self.url(), "--session", "team"])
-            .args(words)
-            .env("DRAGOMAN_TOKEN", &self.token)
-            .output()
-            .unwrap();
-        let text = [done.stdout, done.stderr].concat();
-        (done.status.success(), String::from_utf8(text).unwrap())
-    }
-
-    fn does(&self, words: &[&str]) -> String {
-        let (worked, text) = self.queue(words);
-        assert!(worked, "{words:?}: {text}");
-        text
-    }
-
-    /// Until the list says so: the page is looked at while others go on.
-    fn until_listed(&self, line: &str) -> String {
-        loop {
-            let text = self.does(&["list"]);
-            if text.contains(line) {
-                return text;
-            }
-        }
-    }
-
-    /// An operator who wants to go to the shop, type, pay and load it again.
-    async fn operator(&self) -> Socket {
-        let mut operator = self.gateway.connect("/native?session=team").await;
-        let url = format!("{}/", self.stand.url);
-        for (id, command) in (1..).zip([
-            json!({"cmd": "navigate", "url": url, "until": "complete"}),
-            json!({"cmd": "type", "target": {"css": "#e"}, "text": "wrong@x.org"}),
-            json!({"cmd": "click", "target": {"text": "Pay now"}}),
-            json!({"cmd": "reload"}),
-        ]) {
-            let mut command: Value = command;
-            command["id"] = id.into();
-            operator.send(&command).await;
-            while operator.next().await["type"] != "accepted" {}
-        }
-        operator
-    }
+    operator
 }
 
 #[test]
 fn steps_are_edited_deleted_and_approved() {
-    let house = House::open("queue");
+    let house = House::open("queue", PAGE);
     run(async {
-        let mut operator = house.operator().await;
+        let mut operator = operator(&house).await;
         let listed = house.does(&["list"]);
         for line in [
             "1  asks you    Go to http://",
@@ -137,9 +85,9 @@ fn steps_are_edited_deleted_and_approved() {
 
 #[test]
 fn what_was_approved_is_not_done_to_something_else() {
-    let house = House::open("queue-bound");
+    let house = House::open("queue-bound", PAGE);
     run(async {
-        let mut operator = house.operator().await;
+        let mut operator = operator(&house).await;
         house.does(&["approve", "1"]);
         assert_eq!(operator.answer(&json!(1)).await["status"], "done");
         house.does(&["delete", "2"]);
@@ -169,9 +117,9 @@ fn what_was_approved_is_not_done_to_something_else() {
 
 #[test]
 fn a_person_decides_in_the_terminal() {
-    let house = House::open("queue-live");
+    let house = House::open("queue-live", PAGE);
     run(async {
-        let mut operator = house.operator().await;
+        let mut operator = operator(&house).await;
         let url = house.url();
         let words = ["queue", "--url", &url, "--session", "team"];
         let environment = [("DRAGOMAN_TOKEN", house.token.as_str())];

@@ -122,6 +122,9 @@ fn what_it_cannot_do_is_said() {
             assert_eq!(told["fault"]["code"], "unsupported", "{command} {told}");
             assert_ne!(told["fault"]["suggestion"], "", "{told}");
         }
+        // It does not say which fields are for passwords.
+        let word = json!({"id": "pw", "cmd": "replace_text", "target": save, "text": "x", "no_password": true});
+        assert_eq!(native.ask(&word).await["fault"]["code"], "not_allowed");
         let script = json!({"id": "js", "cmd": "navigate", "url": "javascript:alert(1)"});
         assert_eq!(native.ask(&script).await["fault"]["code"], "bad_argument");
         let told = native.ask(&json!({"id": "tabs", "cmd": "list_tabs"})).await;

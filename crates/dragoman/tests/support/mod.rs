@@ -379,3 +379,34 @@ fn show(mut stream: TcpStream, pages: &BTreeMap<String, String>, came: &Mutex<Ve
         page.len()
     );
 }
+
+/// The shop of the demo.
+pub struct Shop {
+    child: Child,
+    pub url: String,
+}
+
+impl Shop {
+    pub fn open() -> Self {
+        let mut child = dragoman()
+            .args(["demo", "--serve"])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.as_mut().unwrap());
+        out.read_line(&mut line).unwrap();
+        let url = line.split_whitespace().find(|word| word.contains("://"));
+        Self {
+            url: url.unwrap().to_owned(),
+            child,
+        }
+    }
+}
+
+impl Drop for Shop {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -2,12 +2,13 @@
 
 use super::{Conversation, Job, Trouble};
 use crate::bai::desk::Ended;
+use crate::bai::password;
 use crate::bai::told::{self, cap};
 use crate::bai::v03::action::Action;
 use crate::chat::Act;
 use crate::chat::words::line;
 use crate::outline;
-use dragoman_model::{Code, Command, Done, Fault, Reply};
+use dragoman_model::{Code, Done, Fault, Reply};
 use serde_json::Value;
 
 /// What a command that reads brings back, in characters.
@@ -93,10 +94,13 @@ impl Conversation {
     fn failed(&mut self, job: Job, fault: &Fault) {
         let mut job = job;
         let id = job.action.id;
-        if fault.code == Code::NotAllowed && allow_password(&mut job.request.command) {
-            let summary = "It is a field for a password or a code, so it waits for the person. Name a secret instead.";
-            self.tell(id, "waiting", summary.into(), None, None);
-            return self.submit(job, Some("It types into a password field".into()));
+        if fault.code == Code::NotAllowed && password::allow(&mut job.request.command) {
+            let summary = format!(
+                "{} It waits for the person. Name a secret instead.",
+                told::fault(fault)
+            );
+            self.tell(id, "waiting", summary, None, None);
+            return self.submit(job, Some(fault.message.clone()));
         }
         self.tell(id, "failed", String::new(), Some(trouble(fault)), None);
     }
@@ -110,16 +114,6 @@ impl Conversation {
             self.tell(job.action.action.id, "deleted", summary, None, None);
         }
     }
-}
-
-/// Whether there was something to allow.
-fn allow_password(command: &mut Command) -> bool {
-    let flag = match command {
-        Command::ReplaceText(c) => &mut c.no_password,
-        Command::InsertText(c) => &mut c.no_password,
-        _ => return false,
-    };
-    flag.take().is_some()
 }
 
 fn trouble(fault: &Fault) -> Trouble<'static> {

@@ -2,14 +2,13 @@
 
 use super::{Conversation, Numbered};
 use crate::bai::desk::Ended;
+use crate::bai::password;
 use crate::bai::told;
 use crate::bai::v04::action::{Action, Kind};
 use crate::bai::v04::context::{Opened, Scan};
 use crate::chat::Act;
 use crate::chat::words::sentence;
-use dragoman_model::{
-    Code, Command, Done, Fault, Outcome, QueueItem, Reply, State, SurfaceEvent, TabInfo,
-};
+use dragoman_model::{Code, Done, Fault, Outcome, QueueItem, Reply, State, SurfaceEvent, TabInfo};
 
 impl Conversation {
     pub(super) fn ended(&mut self, ended: Ended) {
@@ -123,7 +122,7 @@ impl Conversation {
         let Numbered { number, ref action } = job;
         let name = action.a.name();
         if fault.code == Code::NotAllowed && action.a == Kind::Type {
-            return self.ask_for_password(job);
+            return self.ask_for_password(job, &fault);
         }
         let next = match fault.code {
             Code::NotFound | Code::Ambiguous | Code::Hidden | Code::BadArgument => {
@@ -139,21 +138,19 @@ impl Conversation {
     }
 
     /// What goes into a password field is a person's to allow: handed in again, for one to decide.
-    fn ask_for_password(&mut self, job: Numbered) {
+    fn ask_for_password(&mut self, job: Numbered, fault: &Fault) {
         let Ok(Some(mut request)) = job.action.request() else {
             return;
         };
-        if let Command::InsertText(insert) = &mut request.command {
-            insert.no_password = None;
-        }
+        password::allow(&mut request.command);
         let number = job.number;
+        let why = told::fault(fault);
         let words = format!(
-            "{number:06} TYPE: this is a field for a password or a code. Never ask for one; name a secret as \
-             {{{{secret:name}}}}, or the person types it."
+            "{number:06} TYPE: {why} Never ask for a password or a code; name a secret as {{{{secret:name}}}}, or the \
+             person decides."
         );
         self.news.err.push((Some(number), words));
-        let why = "It types into a password field".to_owned();
-        self.submit(job, request, Some(why));
+        self.submit(job, request, Some(fault.message.clone()));
     }
 
     /// An action waits for a person.

@@ -130,7 +130,7 @@ impl Conversation {
             t: tab,
             u: known(&shown.url),
             n: known(&shown.title),
-            nav: tab.map(|_| if shown.loading { "loading" } else { "idle" }),
+            nav: tab.map(|_| shown.nav()),
             sel: news.sel,
             text: news.text,
             dom: news.dom,
