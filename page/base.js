@@ -90,10 +90,12 @@ const contains = (a, b) => N.contains.call(a, b);
 const rootOf = (n) => N.getRootNode.call(n);
 /** @param {Element} el @returns {DOMRect} */
 const rectOf = (el) => (el instanceof HTMLAreaElement ? areaRect(el) : E.getBoundingClientRect.call(el));
+/** A page that is served as XML has its tags as they are written. */
+const asWritten = document.contentType !== 'text/html';
 /** @param {Element} el */
 const tagOf = (el) => {
   const t = tagNameOf.call(el);
-  return el.namespaceURI === 'http://www.w3.org/1999/xhtml' ? t : t.toUpperCase();
+  return el.namespaceURI === 'http://www.w3.org/1999/xhtml' && !asWritten ? t : t.toUpperCase();
 };
 /** @param {Node} n @returns {Document} */
 const docOf = (n) => ownerDocumentOf.call(n) || n;

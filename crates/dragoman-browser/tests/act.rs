@@ -991,3 +991,25 @@ fn a_dialog_in_the_middle_of_filling_is_told_and_answered() {
         assert_eq!(case.js("s.value").await, json!("M"));
     });
 }
+
+#[test]
+fn a_page_that_is_served_as_xml_is_understood() {
+    with_browser(async |world| {
+        let case = world.case();
+        let url = world.site.put(
+            "/strict",
+            200,
+            "Content-Type: application/xhtml+xml\r\n",
+            "<html xmlns='http://www.w3.org/1999/xhtml'><head><title>Strict</title></head><body><input id='i' aria-label='Name' value='old'/></body></html>",
+        );
+        case.run(json!({"cmd":"navigate","url":url}).to_string())
+            .await;
+        let field = case.node("textbox", "Name").await;
+        case.run(
+            json!({"cmd":"replace_text","target":{"ref":field.r#ref},"text":"new"}).to_string(),
+        )
+        .await;
+        let script = "document.getElementById('i').value";
+        assert_eq!(case.js(script).await, json!("new"));
+    });
+}
