@@ -59,9 +59,7 @@ struct Arguments {
     what: What,
 }
 
-/// Only the one that is asked for is built up.
 #[derive(Debug, Subcommand)]
-#[command(defer = true)]
 enum What {
     /// Watch a scripted operator do a real task on a built-in site
     Demo(demo::Demo),
