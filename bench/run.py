@@ -228,7 +228,7 @@ def find_browser():
     return named or next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
-def peers(browser):
+def peers(browser, quick):
     """Other servers, by the outside benchmark, with ours among them."""
     from native_client import program
     modules = os.environ.get("BENCH_PEERS") or os.path.join(OUTSIDE, "node_modules")
@@ -237,15 +237,17 @@ def peers(browser):
               "folder in $BENCH_PEERS.", file=sys.stderr)
         return 2
     ours = "dragoman_bench:DragomanNative,dragoman_http:DragomanHttp"
-    env = {**os.environ, "BENCH_PEERS": modules, "BENCH_CHROMIUM": browser, "BENCH_DRIVERS": ours,
-           "BENCH_OURS_CMD": f"{shlex.quote(program())} mcp --journal journal.db",
+    agent_browser = os.path.join(modules, "agent-browser", "bin", "agent-browser-linux-x64")
+    env = {"BENCH_AB_NEW": agent_browser, **os.environ, "BENCH_PEERS": modules, "BENCH_CHROMIUM": browser,
+           "BENCH_DRIVERS": ours, "BENCH_OURS_CMD": f"{shlex.quote(program())} mcp --journal journal.db",
            "PYTHONPATH": os.pathsep.join([HERE, os.path.join(ROOT, "suites")])}
     only = os.environ.get("BENCH_ONLY") or PEERS
     known = subprocess.run([sys.executable, "-B", os.path.join(OUTSIDE, "bench.py"), "--list"], env=env, text=True,
                            stdout=subprocess.PIPE).stdout
     only = ",".join(n for n in only.split(",") if re.search(rf"^\s*{n}\b(?!-)", known, re.M))
     return subprocess.run([sys.executable, "-B", os.path.join(OUTSIDE, "bench.py"), "--only", only,
-                           "--phases", os.environ.get("BENCH_PHASES") or PHASES], env=env).returncode
+                           "--phases", os.environ.get("BENCH_PHASES") or PHASES, *(["--reps", "5"] if quick else [])],
+                          env=env).returncode
 
 
 def main():
@@ -261,7 +263,7 @@ def main():
         print("There is no Chromium: type `dragoman doctor`.", file=sys.stderr)
         return 2
     if args.peers:
-        return peers(browser)
+        return peers(browser, args.quick)
 
     gate = Gate(on=not args.no_gate)
     pages_process, base = outside_pages.serve_process()
