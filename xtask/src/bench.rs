@@ -92,8 +92,24 @@ fn install_peers(folder: &Path) -> Result<PathBuf> {
         .args(PEERS)
         .current_dir(folder);
     shell::run(&mut install).context("npm is needed (on Debian: apt install npm)")?;
+    make_executable(&modules.join("agent-browser/bin"))?;
     fs::write(&made, wanted)?;
     Ok(modules)
+}
+
+/// What an install script of its own would do; none of them is run.
+#[cfg(unix)]
+fn make_executable(folder: &Path) -> Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    for program in fs::read_dir(folder)? {
+        fs::set_permissions(program?.path(), fs::Permissions::from_mode(0o755))?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> Result<()> {
+    Ok(())
 }
 
 /// The tokenizer's own words, which it would fetch from elsewhere; a package of somebody else's brings
