@@ -131,7 +131,7 @@ fn a_password_field_takes_no_text_from_whoever_is_to_know_none() {
             json!({"cmd": cmd, "target": {"css": css}, "text": text, "no_password": true})
                 .to_string()
         };
-        for cmd in ["insert_text", "replace_text"] {
+        for cmd in ["insert_text", "replace_text", "type"] {
             assert_eq!(case.fails(ask(cmd, "#word", "guess")).await, "not_allowed");
             assert_eq!(case.js("word.value").await, json!(""));
             case.run(ask(cmd, "#user", "me")).await;
@@ -139,6 +139,15 @@ fn a_password_field_takes_no_text_from_whoever_is_to_know_none() {
         case.js("word.focus()").await;
         let blind = json!({"cmd": "insert_text", "text": "guess", "no_password": true});
         assert_eq!(case.fails(blind.to_string()).await, "not_allowed");
+        let key = |keys: &str| json!({"cmd": "press", "keys": keys, "no_password": true});
+        for keys in ["g", "Shift+G", "Space", "Control+V"] {
+            assert_eq!(case.fails(key(keys).to_string()).await, "not_allowed");
+        }
+        assert_eq!(case.js("word.value").await, json!(""));
+        case.run(key("Control+A").to_string()).await;
+        case.run(key("Shift+Tab").to_string()).await;
+        case.run(key("x").to_string()).await;
+        assert_eq!(case.js("user.value.includes('x')").await, json!(true));
         case.run(ask("replace_text", "#word", "{{secret:github}}"))
             .await;
         let typed = format!("word.value === {}", json!(VALUE));

@@ -306,7 +306,8 @@ fn simple_command() -> BoxedStrategy<Command> {
         (text(), of(target()), of(any::<u32>())).prop_map(|(text, target, delay_ms)| Type {
             text,
             target,
-            delay_ms
+            delay_ms,
+            no_password: None
         }
         .into()),
         (target(), text()).prop_map(|(target, text)| ReplaceText {

@@ -112,29 +112,12 @@ fn has_words(command: &Command) -> bool {
         Command::Type(c) => !c.text.is_empty(),
         Command::InsertText(c) => !c.text.is_empty(),
         Command::ReplaceText(c) => !c.text.is_empty(),
-        Command::Press(c) => is_typing(&c.keys),
+        Command::Press(c) => c.writes(),
         Command::Submit(c) => c.value.is_some(),
         Command::Dialog(c) => c.text.is_some(),
         Command::Upload(_) | Command::Drop(_) | Command::SetStorage(_) => true,
         _ => false,
     }
-}
-
-/// A character, or what pastes.
-fn is_typing(keys: &str) -> bool {
-    let last = keys.rsplit('+').find(|key| !key.is_empty()).unwrap_or("+");
-    let pastes = last.eq_ignore_ascii_case("v") || last.eq_ignore_ascii_case("insert");
-    let command = [
-        "control",
-        "ctrl",
-        "meta",
-        "cmd",
-        "command",
-        "alt",
-        "controlormeta",
-    ];
-    let held = |key: &str| command.contains(&key.to_ascii_lowercase().as_str());
-    pastes || (last.chars().count() == 1 && !keys.split('+').any(held))
 }
 
 /// Whether an answer shows something of a page. Where it is and what it is called does not count.

@@ -251,7 +251,7 @@ commands! {
     Type "type" Writes Optional Block 30_000
     "Type text key by key; what is in the field stays."
     { text: String = "what to type; a line break is the Enter key", }
-    { target: Target = "where; it is clicked first (default: whatever has the focus)", delay_ms: u32 = "pause between keys", }
+    { target: Target = "where; it is clicked first (default: whatever has the focus)", delay_ms: u32 = "pause between keys", no_password: bool = "refuse a password field, unless the text names a secret", }
     InsertText "insert_text" Writes Optional Block 15_000
     "Insert text at the caret in one go, as an input method would."
     { text: String = "what to insert", }
@@ -267,7 +267,7 @@ commands! {
     Press "press" Writes Optional Block 10_000
     "Press a key or a chord."
     { keys: String = "such as Enter, Control+A, Shift+ArrowDown", }
-    { target: Target = "focused first (default: whatever has the focus)", count: u16 = "how often (default 1)", }
+    { target: Target = "focused first (default: whatever has the focus)", count: u16 = "how often (default 1)", no_password: bool = "refuse to type a character into a password field", }
     ScrollBy "scroll_by" Writes Optional Block 10_000
     "Turn the wheel over the page or an element."
     { dx: f64 = "to the right, in CSS pixels", dy: f64 = "downwards, in CSS pixels", }

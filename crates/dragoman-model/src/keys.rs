@@ -44,3 +44,15 @@ fn modifier(name: &str) -> Option<Modifier> {
         _ => return None,
     })
 }
+
+impl crate::Press {
+    /// Whether it puts something where the focus is: a character, or what pastes.
+    pub fn writes(&self) -> bool {
+        let Ok((held, key)) = chord_parts(&self.keys) else {
+            return false;
+        };
+        let is = |name: &str| key.eq_ignore_ascii_case(name);
+        let character = key.chars().count() == 1 || is("space");
+        is("v") || is("insert") || (character && held.iter().all(|m| *m == Modifier::Shift))
+    }
+}

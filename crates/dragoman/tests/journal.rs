@@ -494,6 +494,7 @@ async fn typed_text_is_kept_for_the_queue_only_where_it_must_be() -> Check {
         text: "hunter2".into(),
         target: None,
         delay_ms: None,
+        no_password: None,
     });
     let waits = Record::Submitted {
         session: session("a"),
@@ -533,6 +534,7 @@ async fn a_password_is_in_no_file() -> Check {
             text: "hunter2-hunter2".into(),
             target: None,
             delay_ms: None,
+            no_password: None,
         });
         let submitted = Record::Submitted {
             session: session("a"),

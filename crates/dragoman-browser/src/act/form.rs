@@ -53,6 +53,7 @@ impl View {
                     keys: "Enter".into(),
                     target: Some(Target::Ref(Ref(found.aimed.number))),
                     count: None,
+                    no_password: None,
                 })
                 .await
             }

@@ -23,6 +23,10 @@ impl View {
                 .type_secret(ask.target.as_ref(), &ask.text, false)
                 .await;
         }
+        if ask.no_password == Some(true) {
+            self.refuse_password(ask.target.as_ref().unwrap_or(&Target::Focused))
+                .await?;
+        }
         let (group, found) = self.caret(ask.target.as_ref(), true).await?;
         self.note_secret(found.as_ref(), &ask.text);
         let mark = self.mark();
@@ -97,6 +101,10 @@ impl View {
         let times = ask.count.unwrap_or(1);
         if !(1..=1000).contains(&times) {
             return Err(Fault::new(Code::BadArgument, "a key is pressed 1 to 1000 times").into());
+        }
+        if ask.no_password == Some(true) && ask.writes() {
+            self.refuse_password(ask.target.as_ref().unwrap_or(&Target::Focused))
+                .await?;
         }
         let (group, found) = match &ask.target {
             Some(target) => {

@@ -9,6 +9,8 @@ pub(super) fn allow(command: &mut Command) -> bool {
     let flag = match command {
         Command::ReplaceText(c) => &mut c.no_password,
         Command::InsertText(c) => &mut c.no_password,
+        Command::Type(c) => &mut c.no_password,
+        Command::Press(c) if c.writes() => &mut c.no_password,
         Command::Batch(c) => return c.steps.iter_mut().any(allow),
         _ => return false,
     };

@@ -144,6 +144,7 @@ fn press(ask: &Navigate) -> Press {
         keys: keys.into(),
         target: None,
         count: ask.count.map(|count| count.get() as u16),
+        no_password: None,
     }
 }
 

@@ -197,6 +197,7 @@ fn append(node: &Node, target: Target, text: &str) -> Plan {
             keys: "End".into(),
             target: Some(target.clone()),
             count: None,
+            no_password: None,
         })
         .then(InsertText {
             no_password: None,

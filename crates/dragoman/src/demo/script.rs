@@ -161,6 +161,7 @@ fn type_into(target: Target, text: &str) -> Command {
         text: text.into(),
         target: Some(target),
         delay_ms: None,
+        no_password: None,
     })
 }
 
@@ -169,6 +170,7 @@ fn press(keys: &str) -> Command {
         keys: keys.into(),
         target: None,
         count: None,
+        no_password: None,
     })
 }
 

@@ -64,6 +64,7 @@ async fn carry_out(peer: &Arc<Peer>, command: &Command) -> Result<Done, Fault> {
         Command::Click(ask) => click(peer, ask).await,
         Command::ReplaceText(ask) if ask.no_password == Some(true) => Err(may_be_password()),
         Command::InsertText(ask) if ask.no_password == Some(true) => Err(may_be_password()),
+        Command::Type(ask) if ask.no_password == Some(true) => Err(may_be_password()),
         Command::ReplaceText(ask) => replace(peer, &ask.target, &ask.text).await,
         Command::Clear(ask) => replace(peer, &ask.target, "").await,
         Command::Type(ask) => insert(peer, ask.target.as_ref(), &ask.text).await,

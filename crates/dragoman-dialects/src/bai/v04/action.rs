@@ -277,6 +277,7 @@ impl Action {
                 keys: self.keys()?,
                 target: optional(),
                 count: None,
+                no_password: Some(true),
             }
             .into(),
             Kind::OpenTab => OpenTab {
@@ -348,6 +349,7 @@ impl Action {
             keys,
             target,
             count,
+            no_password: None,
         }
         .into())
     }

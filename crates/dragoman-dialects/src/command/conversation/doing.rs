@@ -42,6 +42,7 @@ impl Conversation {
                     text: value.clone(),
                     target: Some(target),
                     delay_ms: None,
+                    no_password: None,
                 };
                 self.submit_for(purpose, Some(tab), Some(ms), typing);
             }

@@ -199,6 +199,7 @@ fn type_text(mut args: Args) -> Result<Plan, Fault> {
                 text: text.clone(),
                 target: Some(target.clone()),
                 delay_ms: None,
+                no_password: None,
             };
             Plan::act("Typed into", Some(target.clone()), slowly)
         }
@@ -219,6 +220,7 @@ fn type_text(mut args: Args) -> Result<Plan, Fault> {
         keys: "Enter".into(),
         target: Some(target.clone()),
         count: None,
+        no_password: None,
     };
     in_order(vec![
         plan,
@@ -231,6 +233,7 @@ fn press_key(mut args: Args) -> Result<Plan, Fault> {
         keys: args.needed("key"),
         target: None,
         count: None,
+        no_password: None,
     };
     Ok(Plan::act("Pressed", None, press))
 }
