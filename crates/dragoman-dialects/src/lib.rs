@@ -11,6 +11,7 @@ pub mod command;
 mod ids;
 mod json;
 pub mod lines;
+mod markup;
 pub mod mcp;
 pub mod native;
 mod outline;
@@ -21,5 +22,6 @@ mod shape;
 pub mod ux;
 
 pub use address::with_scheme;
+pub use markup::escape;
 pub use outline::outline;
 pub use plain::in_plain_words;

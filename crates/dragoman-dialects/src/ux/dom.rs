@@ -3,6 +3,7 @@
 use super::look::{FILTER, Look};
 use super::wire::{DomFormat, DomNode, DomResult};
 use super::{elements, short};
+use crate::markup::escape;
 use dragoman_model::Node;
 use std::fmt::Write as _;
 
@@ -130,18 +131,4 @@ fn write(html: &mut String, node: &DomNode) {
     }
     node.children.iter().for_each(|child| write(html, child));
     let _ = write!(html, "</{tag}>");
-}
-
-fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            c => safe.push(c),
-        }
-    }
-    safe
 }

@@ -1,6 +1,7 @@
 //! The shop's pages: templates from `site/`, filled in. Whatever goes into one is escaped here.
 
 use super::ledger::{Ledger, Order};
+use dragoman_dialects::escape;
 use std::fmt::Write;
 
 pub const STYLE: &str = include_str!("../../site/style.css");
@@ -153,21 +154,6 @@ fn name_of(sku: &str) -> String {
 
 pub fn is_product(sku: &str) -> bool {
     products().any(|p| p.sku == sku)
-}
-
-fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            c => safe.push(c),
-        }
-    }
-    safe
 }
 
 #[cfg(test)]

@@ -72,19 +72,13 @@ pub fn junit(all: &[Ran]) -> String {
 
 /// What XML has no place for is left out.
 fn escape(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\n' | '\t' => safe.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => safe.push(' '),
-            c => safe.push(c),
-        }
-    }
-    safe
+    let known = |c: char| match c {
+        '\n' | '\t' => c,
+        '\u{fffe}' | '\u{ffff}' => ' ',
+        c if c.is_control() => ' ',
+        c => c,
+    };
+    dragoman_dialects::escape(&text.chars().map(known).collect::<String>())
 }
 
 #[cfg(test)]
