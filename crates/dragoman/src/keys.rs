@@ -6,6 +6,9 @@ use crossterm::event::{self, Event, EventStream};
 use futures_util::StreamExt;
 use std::time::Duration;
 
+/// With no time at all nothing is read.
+const AT_HAND: Duration = Duration::from_millis(1);
+
 /// `None`: there is no terminal to read, or it is somebody else's.
 #[derive(Debug)]
 pub struct Keys(Option<EventStream>);
@@ -31,7 +34,7 @@ impl Keys {
 
     /// What came in between was not for us.
     pub fn go_on(&mut self) {
-        while let Ok(true) = event::poll(Duration::ZERO) {
+        while let Ok(true) = event::poll(AT_HAND) {
             let _ = event::read();
         }
     }

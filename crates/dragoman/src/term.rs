@@ -1,7 +1,11 @@
 //! Writing for a person at a terminal: colours where they are wanted, and text from pages made
 //! harmless.
 
-use std::io::IsTerminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::queue;
+use ratatui::crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use ratatui::{Frame, Terminal};
+use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -14,6 +18,17 @@ pub fn take(taken: bool) {
 /// Whether a line on standard error would be written over a screen of ours.
 pub fn is_taken() -> bool {
     TAKEN.load(Ordering::Relaxed) && std::io::stderr().is_terminal()
+}
+
+/// Drawn as one picture: a terminal that can shows nothing of it before all has come.
+pub fn draw<W: Write>(
+    terminal: &mut Terminal<CrosstermBackend<W>>,
+    picture: impl FnOnce(&mut Frame),
+) -> std::io::Result<()> {
+    queue!(terminal.backend_mut(), BeginSynchronizedUpdate)?;
+    terminal.draw(picture)?;
+    queue!(terminal.backend_mut(), EndSynchronizedUpdate)?;
+    Write::flush(terminal.backend_mut())
 }
 
 /// Colours, or none: on a terminal, unless NO_COLOR says otherwise.

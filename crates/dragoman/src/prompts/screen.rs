@@ -57,13 +57,12 @@ impl Screen {
 
     pub fn draw(&mut self, prompt: &Prompt) -> std::io::Result<()> {
         let colours = self.colours;
-        self.terminal.draw(|frame| {
+        term::draw(&mut self.terminal, |frame| {
             let caret = view::draw(prompt, frame.buffer_mut(), colours);
             if let Some(caret) = caret {
                 frame.set_cursor_position(caret);
             }
-        })?;
-        Ok(())
+        })
     }
 
     /// Something the terminal obeys.

@@ -5,10 +5,12 @@ use super::keys::{Next, obey};
 use super::seat::Seat;
 use super::{in_editor, view};
 use crate::keys::{Keys, told_to_end};
+use crate::term;
 use crate::trouble::Trouble;
 use anyhow::Context;
 use dragoman_model::Control;
 use ratatui::DefaultTerminal;
+use std::pin::pin;
 
 /// So many steps that have ended are shown above those that wait.
 const RECENT: usize = 20;
@@ -31,8 +33,9 @@ async fn run(
     let mut board = Board::new(title);
     board.show(seat.list(RECENT).await?);
     let mut keys = Keys::read();
+    let mut ended = pin!(told_to_end());
     loop {
-        terminal.draw(|frame| view::draw(frame, &board, colours))?;
+        term::draw(terminal, |frame| view::draw(frame, &board, colours))?;
         tokio::select! {
             event = keys.next() => {
                 let Some(event) = event else { return Ok(()) };
@@ -49,7 +52,7 @@ async fn run(
                 }
             }
             news = seat.news() => news?,
-            _ = told_to_end() => return Ok(()),
+            _ = &mut ended => return Ok(()),
         }
         board.show(seat.list(RECENT).await?);
     }

@@ -3,9 +3,11 @@
 use super::view::Screen;
 use crate::keys::{Keys, told_to_end};
 use crate::reach::Gateway;
+use crate::term;
 use anyhow::Context;
 use ratatui::DefaultTerminal;
 use ratatui::crossterm::event::{Event, KeyCode, KeyEventKind, KeyModifiers};
+use std::pin::pin;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
@@ -35,8 +37,9 @@ async fn run(
     screen.table.select(Some(0));
     let mut keys = Keys::read();
     let mut answers = answers(gateway);
+    let mut ended = pin!(told_to_end());
     loop {
-        terminal.draw(|frame| screen.draw(frame))?;
+        term::draw(terminal, |frame| screen.draw(frame))?;
         tokio::select! {
             event = keys.next() => match event {
                 Some(event) if !obey(&mut screen, &event) => {}
@@ -50,7 +53,7 @@ async fn run(
                 }
                 Err(trouble) => screen.trouble = Some(trouble),
             },
-            _ = told_to_end() => return Ok(()),
+            _ = &mut ended => return Ok(()),
         }
     }
 }

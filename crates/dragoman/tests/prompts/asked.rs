@@ -119,6 +119,22 @@ fn the_screen_grows_and_shrinks() {
 }
 
 #[test]
+fn no_key_is_lost_while_the_screen_changes_its_size() {
+    let mut terminal = ask("arg Name", 8, 60);
+    terminal.until_shown("Esc cancel");
+    let mut typed = String::new();
+    for count in 0..200_u16 {
+        terminal.resize(8, 60 + count % 2);
+        let key = char::from(b'a' + u8::try_from(count % 26).unwrap());
+        terminal.press(&key.to_string());
+        typed.push(key);
+        // Only the end of a long line is seen.
+        let end = &typed[typed.len().saturating_sub(20)..];
+        terminal.until_shown(end);
+    }
+}
+
+#[test]
 fn the_mouse() {
     let mut terminal = ask("arg Pick one two three", 7, 40);
     terminal.until_shown("3/3");

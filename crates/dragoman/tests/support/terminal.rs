@@ -7,9 +7,15 @@ use std::num::NonZero;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
+/// Between these, a terminal shows nothing new.
+const DRAWING: &[u8] = b"\x1b[?2026h";
+const DRAWN: &[u8] = b"\x1b[?2026l";
+
 /// A terminal with a program in it.
 pub struct Terminal {
     pub screen: vt100::Parser,
+    /// What was written of a picture that is not whole yet.
+    unseen: Vec<u8>,
     output: Receiver<Vec<u8>>,
     keys: Box<dyn Write + Send>,
     master: Box<dyn MasterPty + Send>,
@@ -54,6 +60,7 @@ impl Terminal {
         });
         Self {
             screen: vt100::Parser::new(some(rows), some(cols), 0),
+            unseen: Vec::new(),
             output,
             keys: pair.master.take_writer().unwrap(),
             master: pair.master,
@@ -67,10 +74,25 @@ impl Terminal {
         while !is_so(self.screen.screen()) {
             let left = until.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
-                Ok(bytes) => self.screen.process(&bytes),
+                Ok(bytes) => self.written(&bytes),
                 Err(_) => panic!("no {what} on:\n{}", self.text()),
             }
         }
+    }
+
+    fn written(&mut self, bytes: &[u8]) {
+        self.unseen.extend(bytes);
+        let last = |mark: &[u8]| self.unseen.windows(mark.len()).rposition(|at| at == mark);
+        let seen = match (last(DRAWING), last(DRAWN)) {
+            (Some(begun), ended) if ended.is_none_or(|ended| ended < begun) => begun,
+            _ => {
+                // The mark itself may have come in two parts.
+                let part = |length: &usize| self.unseen.ends_with(&DRAWING[..*length]);
+                self.unseen.len() - (1..DRAWING.len()).rev().find(part).unwrap_or(0)
+            }
+        };
+        let seen: Vec<u8> = self.unseen.drain(..seen).collect();
+        self.screen.process(&seen);
     }
 
     pub fn until_shown(&mut self, text: &str) {
