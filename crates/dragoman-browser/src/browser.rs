@@ -303,12 +303,10 @@ impl Browser {
             .into_iter()
             .flat_map(|session| session.tabs());
         for tab in tabs.filter(|tab| tab.target == info.target_id) {
-            // A page without a title is called by its address; that is no title.
-            let address =
-                info.url == info.title || info.url.ends_with(&format!("://{}", info.title));
-            let title = if address { "" } else { &info.title };
-            if tab.state().title != title {
-                tab.update(|state| state.title = title.into());
+            // Told late, it may be of the page before, or from before the page told its own.
+            let late = tab.state().url != info.url || is_address(&info.title, &info.url);
+            if !late && tab.state().title != info.title {
+                tab.update(|state| state.title.clone_from(&info.title));
             }
         }
     }
@@ -459,9 +457,36 @@ fn named(saved: &Path, wanted: &str) -> PathBuf {
     better
 }
 
+/// A page without a title is called by its address; that is no title.
+fn is_address(title: &str, url: &str) -> bool {
+    let bare = |text: &str| text.trim_end_matches('/').to_owned();
+    let named = bare(url.split_once("://").map_or(url, |(_, rest)| rest));
+    title == url || bare(title) == named
+}
+
 fn gone(error: CdpError) -> Fault {
     match error {
         CdpError::Closed(why) => Fault::new(Code::BrowserGone, format!("the browser ended: {why}")),
         other => Fault::new(Code::Internal, other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_address;
+
+    #[test]
+    fn an_address_is_no_title() {
+        for (title, url) in [
+            ("127.0.0.1:4200", "http://127.0.0.1:4200/"),
+            ("a.org/b?c=1", "https://a.org/b?c=1"),
+            ("about:blank", "about:blank"),
+            ("a.org/b/", "https://a.org/b/"),
+        ] {
+            assert!(is_address(title, url), "{title}");
+        }
+        for (title, url) in [("Form", "http://a.org/"), ("a.org", "https://a.org/b")] {
+            assert!(!is_address(title, url), "{title}");
+        }
     }
 }
