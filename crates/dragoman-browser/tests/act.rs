@@ -559,6 +559,23 @@ fn the_mouse_moves_hovers_drags_and_scrolls() {
         assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
         case.run(r#"{"cmd":"move","to":{"x":600,"y":400}}"#).await;
 
+        // A busy page hears of the mouse late; what comes of it is told all the same.
+        let case = world
+            .at("<button id=n>0</button><script>onmousemove = onmousedown = (e) => { n.textContent = e.type + e.clientX };
+                setInterval(() => { for (const end = performance.now() + 40; performance.now() < end;); }, 45)</script>")
+            .await;
+        for x in 300..310 {
+            let moved = format!(r#"{{"cmd":"move","to":{{"x":{x},"y":200}}}}"#);
+            let receipt = case.act(&moved).await;
+            assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
+            assert_eq!(
+                case.js("n.textContent").await,
+                json!(format!("mousemove{x}"))
+            );
+        }
+        let receipt = case.act(r#"{"cmd":"mouse_down"}"#).await;
+        assert_eq!(receipt.effect, Effect::Changed, "{receipt:?}");
+
         let case = world
             .at("<div id=a draggable=true style='width:60px;height:40px;background:red'>drag</div><div id=b style='margin-top:60px;width:160px;height:80px;background:#ddd'>drop here</div>
                 <script>a.ondragstart=e=>e.dataTransfer.setData('text/plain','cargo');b.ondragover=e=>e.preventDefault();

@@ -3,6 +3,7 @@
 
 use super::ahead::position_of;
 use super::receipt::Gesture;
+use crate::cdp::Pending;
 use crate::cdp::protocol::input::{DispatchMouseEvent, MouseButton, MouseEventType};
 use crate::cdp::protocol::runtime;
 use crate::frames;
@@ -14,7 +15,7 @@ use dragoman_model::{
 };
 use serde_json::json;
 use std::time::Duration;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 /// How long a press that reached no element is tried again: a page may move things as the mouse
 /// comes over them. One that was seen nowhere is not repeated: it may still be on its way.
@@ -166,15 +167,16 @@ impl View {
         let release = mouse_event(MouseEventType::Released, x, y, button, 0, count, modifiers);
         let last = self.tab.connection.send(Some(&self.tab.cdp), &release);
         self.tab.mouse.set((x, y));
-        let kind = match (anywhere && found.groups.len() > 1, count) {
+        let told = |kind| Gesture { track, kind, count };
+        let settling = match (anywhere && found.groups.len() > 1, count) {
             // The press may be another document's to see.
-            (true, _) => "none",
-            (false, 1) => "click",
-            (false, _) => "dblclick",
+            (true, _) => {
+                self.until_had(last).await;
+                self.settle(&found.group, told("none"))
+            }
+            (false, 1) => self.settle(&found.group, told("click")).after(last),
+            (false, _) => self.settle(&found.group, told("dblclick")).after(last),
         };
-        let settling = self
-            .settle(&found.group, Gesture { track, kind, count })
-            .after(last);
         self.conclude(mark, &found.group, Some(&found), settling)
             .await
     }
@@ -216,25 +218,12 @@ impl View {
     }
 
     pub async fn move_to(&self, to: &Move) -> Result<Done, Failure> {
-        let groups = frames::groups(&self.tab).await?;
-        let mark = self.mark();
-        let track = self.tab.next_gesture();
-        self.track(&groups[0], track).await?;
         let (x, y) = (to.to.x, to.to.y);
+        self.tab.mouse.set((x, y));
         let held = self.tab.held.get();
         let button = MouseButton::of_bits(held);
-        self.mouse(MouseEventType::Moved, x, y, button, held, 0, 0);
-        self.tab.mouse.set((x, y));
-        // Nothing says that the point is in this document; so nothing is waited for.
-        let settling = self.settle(
-            &groups[0],
-            Gesture {
-                track,
-                kind: "none",
-                count: 0,
-            },
-        );
-        self.conclude(mark, &groups[0], None, settling).await
+        let event = mouse_event(MouseEventType::Moved, x, y, button, held, 0, 0);
+        self.whatever_is_there(&event).await
     }
 
     pub async fn mouse_down(&self, button: Option<Button>) -> Result<Done, Failure> {
@@ -256,13 +245,21 @@ impl View {
         button: MouseButton,
         held: u8,
     ) -> Result<Done, Failure> {
+        let (x, y) = self.tab.mouse.get();
+        self.tab.held.set(held);
+        let event = mouse_event(kind, x, y, button, held, 1, 0);
+        self.whatever_is_there(&event).await
+    }
+
+    /// Nothing says that the point is in the outermost document, so it is the browser that tells when a page has
+    /// had the event.
+    async fn whatever_is_there(&self, event: &DispatchMouseEvent) -> Result<Done, Failure> {
         let groups = frames::groups(&self.tab).await?;
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&groups[0], track).await?;
-        let (x, y) = self.tab.mouse.get();
-        self.mouse(kind, x, y, button, held, 1, 0);
-        self.tab.held.set(held);
+        let had = self.tab.connection.send(Some(&self.tab.cdp), event);
+        self.until_had(had).await;
         let gesture = Gesture {
             track,
             kind: "none",
@@ -270,6 +267,11 @@ impl View {
         };
         let settling = self.settle(&groups[0], gesture);
         self.conclude(mark, &groups[0], None, settling).await
+    }
+
+    /// Until a page has had an event. Trouble, and an event that is held up, are for the page to tell.
+    async fn until_had(&self, answer: Pending<DispatchMouseEvent>) {
+        drop(timeout(PATIENCE, self.tab.or_trouble(answer)).await);
     }
 
     /// With several documents in the tab: the others must see no press at all, and no outer
