@@ -6,7 +6,7 @@ const TYPING = words('type keys focus');
 const ARMED_AS = { type: 'keys', keys: 'keys', focus: 'keys', read: 'keys', hover: 'hover' };
 
 /**
- * @param {{target: Target|null, next?: number, for?: string, position?: [number, number], scroll?: boolean, still?: boolean, force?: boolean, track?: string}} q
+ * @param {{target: Target|null, next?: number, for?: string, position?: [number, number], scroll?: boolean, still?: boolean, force?: boolean, track?: string, edit?: {op: string}}} q `edit`: what is done to it at once, if it can be aimed at
  * @returns {object}
  */
 function aim(q) {
@@ -28,6 +28,7 @@ function aim(q) {
     out.healed = true;
     out.how = healed;
   }
+  if (q.edit) Object.assign(out, operate(el, q.edit));
   out.next = nextRef;
   out.rev = rev;
   return out;

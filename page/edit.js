@@ -6,12 +6,16 @@ function edit(q) {
   startRefs(q.next);
   const { el, healed } = resolve(q.target);
   const rec = healed || q.target.ref === undefined ? mention(el) : recs.get(q.target.ref);
-  const field = editableOf(el);
-  const done = OPERATIONS[q.op];
-  if (!done) throw new Fault('unsupported', 'There is no edit called ' + cap(String(q.op), 40) + '.');
-  const answer = { ...answerFor(el, rec), ...done(field, q, el), next: nextRef, rev };
+  const answer = { ...answerFor(el, rec), ...operate(el, q), next: nextRef, rev };
   if (healed) Object.assign(answer, { healed: true, how: healed });
   return answer;
+}
+
+/** @param {Element} el @param {{op: string}} q @returns {object} what is to be told of it */
+function operate(el, q) {
+  const done = OPERATIONS[q.op];
+  if (!done) throw new Fault('unsupported', 'There is no edit called ' + cap(String(q.op), 40) + '.');
+  return done(editableOf(el), q, el);
 }
 
 /** A label stands for its control, a wrapper for the only field in it. */

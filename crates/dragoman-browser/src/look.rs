@@ -42,6 +42,17 @@ pub(crate) struct Found {
     pub offset: (f64, f64),
 }
 
+/// What an element is looked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Intent<'a> {
+    pub purpose: &'a str,
+    pub position: Option<[f64; 2]>,
+    /// Arms the page's guard.
+    pub track: Option<u64>,
+    /// Done by the script once it is found.
+    pub edit: Option<&'a serde_json::Value>,
+}
+
 impl View {
     pub async fn snapshot(&self, ask: &TakeSnapshot) -> Result<Done, Fault> {
         let groups = frames::groups(&self.tab).await?;
@@ -298,6 +309,17 @@ impl View {
         position: Option<[f64; 2]>,
         track: Option<u64>,
     ) -> Result<Found, Fault> {
+        let intent = Intent {
+            purpose,
+            position,
+            track,
+            edit: None,
+        };
+        self.find_and(target, intent).await
+    }
+
+    /// As `find`; and what is to be done to it by the script is done by the same call.
+    pub async fn find_and(&self, target: &Target, intent: Intent<'_>) -> Result<Found, Fault> {
         let groups = Rc::new(frames::groups(&self.tab).await?);
         let target = match target {
             Target::Semantic(id) => Target::Ref(self.by_semantic_id(id).await?),
@@ -310,20 +332,11 @@ impl View {
             _ if groups.len() == 1 => groups[0].clone(),
             other => {
                 let (group, number) = self.among(other, &groups).await?;
-                return self
-                    .aim(
-                        &groups,
-                        group,
-                        &Target::Ref(Ref(number)),
-                        purpose,
-                        position,
-                        track,
-                    )
-                    .await;
+                let target = Target::Ref(Ref(number));
+                return self.aim(&groups, group, &target, intent).await;
             }
         };
-        self.aim(&groups, group, &target, purpose, position, track)
-            .await
+        self.aim(&groups, group, &target, intent).await
     }
 
     async fn aim(
@@ -331,23 +344,22 @@ impl View {
         groups: &Rc<Vec<Group>>,
         group: Group,
         target: &Target,
-        purpose: &str,
-        position: Option<[f64; 2]>,
-        track: Option<u64>,
+        intent: Intent<'_>,
     ) -> Result<Found, Fault> {
         let ask = AimAt {
             target: wire::target(target),
-            r#for: purpose,
-            position,
-            track,
+            r#for: intent.purpose,
+            position: intent.position,
+            track: intent.track,
             still: false,
+            edit: intent.edit,
         };
         let aimed: Aimed = self
             .tab
             .call(&group.world, call::AIM, &ask)
             .await
             .map_err(|e| e.into_fault(&target.to_string()))?;
-        let scroll = purpose != "read";
+        let scroll = intent.purpose != "read";
         let offset = frames::offset(&self.tab, groups, &group, scroll).await?;
         Ok(Found {
             groups: groups.clone(),
@@ -387,6 +399,7 @@ impl View {
                 position: None,
                 track: None,
                 still: false,
+                edit: None,
             };
             let asked = self.tab.call::<Aimed>(&group.world, call::AIM, &ask);
             // Nothing in a frame that hangs can be meant: it can neither be seen nor operated.

@@ -3,12 +3,18 @@
 
 use crate::frames;
 use crate::hands::Hands;
-use crate::look::{Found, View};
+use crate::look::{Found, Intent, View};
 use crate::page::wire::{self, AimAt, call};
+use crate::refs::Run;
+use crate::session::Session;
 use crate::tab::state::World;
 use crate::tab::{Call, Tab};
 use dragoman_model::{Click, Command, Done, Failure, Fault, Ref, SessionId, TabId, Target};
+use serde_json::Value;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -34,8 +40,15 @@ impl Hands {
         time_left: Duration,
     ) -> Result<Done, Failure> {
         let began = Instant::now();
-        let aimed_in = self.aim_ahead(session, command);
-        may.await;
+        let mut may = pin!(may);
+        let waits = poll_fn(|cx| Poll::Ready(may.as_mut().poll(cx).is_pending())).await;
+        let aimed_in = match waits {
+            true => self.aim_ahead(session, command),
+            false => None,
+        };
+        if waits {
+            may.await;
+        }
         let time_left = time_left.saturating_sub(began.elapsed());
         // Boxed: big enough as it is, and whoever waits in `may` has a future of their own.
         let done = Box::pin(self.perform(session, tab, command, time_left)).await;
@@ -46,7 +59,7 @@ impl Hands {
         done
     }
 
-    /// Only at what is known, in a page that is a single document and stands still. The tab it was taken in.
+    /// The tab it was taken in.
     fn aim_ahead(&self, session: &SessionId, command: &Command) -> Option<Rc<Tab>> {
         let (target, purpose, position) = match command {
             Command::Click(click) => (&click.target, "click", position_of(click)),
@@ -56,41 +69,59 @@ impl Hands {
             Command::Uncheck(ask) => (&ask.target, "click", None),
             _ => return None,
         };
-        let by = wire::target(target);
-        let Target::Ref(target) = *target else {
-            return None;
-        };
         let session = self.known(session)?;
-        let tab = session.find(session.refs.borrow().find(target).ok()?.tab);
-        let tab: Rc<Tab> = tab.ok()?;
-        let world = {
-            let state = tab.state();
-            let still = state.frames.len() == 1 && state.leaving.is_none() && state.prepared;
-            state.main_world().filter(|_| still)?
-        };
-        if tab.is_in_trouble() || *session.refs.borrow().find(target).ok()?.world != *world.unique {
+        let Target::Ref(known) = *target else {
             return None;
-        }
-        let track = tab.next_gesture();
-        let ask = AimAt {
-            target: by,
-            r#for: purpose,
-            position,
-            track: Some(track),
-            still: true,
         };
-        let call = tab.call_now(&world, call::AIM, &ask);
-        let ahead = Ahead {
-            target,
-            purpose,
-            position,
-            track,
-            world,
-            call,
-        };
-        tab.ahead.replace(Some(ahead));
-        Some(tab)
+        let tab = session.find(session.refs.borrow().find(known).ok()?.tab);
+        let tab: Rc<Tab> = tab.ok()?;
+        aim_ahead(&session, &tab, target, purpose, position).then_some(tab)
     }
+}
+
+/// Whether it could be: only at what is known, in a page that is a single document and stands still.
+fn aim_ahead(
+    session: &Session,
+    tab: &Tab,
+    target: &Target,
+    purpose: &'static str,
+    position: Option<[f64; 2]>,
+) -> bool {
+    let Target::Ref(known) = *target else {
+        return false;
+    };
+    let world = {
+        let state = tab.state();
+        let still = state.frames.len() == 1 && state.leaving.is_none() && state.prepared;
+        state.main_world().filter(|_| still)
+    };
+    let Some(world) = world.filter(|_| !tab.is_in_trouble()) else {
+        return false;
+    };
+    let at_home = |run: &Run| *run.world == *world.unique;
+    if !session.refs.borrow().find(known).is_ok_and(at_home) {
+        return false;
+    }
+    let track = tab.next_gesture();
+    let ask = AimAt {
+        target: wire::target(target),
+        r#for: purpose,
+        position,
+        track: Some(track),
+        still: true,
+        edit: None,
+    };
+    let call = tab.call_now(&world, call::AIM, &ask);
+    let ahead = Ahead {
+        target: known,
+        purpose,
+        position,
+        track,
+        world,
+        call,
+    };
+    tab.ahead.replace(Some(ahead));
+    true
 }
 
 impl View {
@@ -101,10 +132,7 @@ impl View {
         purpose: &str,
         position: Option<[f64; 2]>,
     ) -> Result<(u64, Found), Fault> {
-        let ahead = self.tab.ahead.take();
-        if let Some(ahead) = ahead.filter(|ahead| ahead.purpose == purpose)
-            && let Some(taken) = self.taken(ahead, target, position).await
-        {
+        if let Some(taken) = self.taken(target, purpose, position).await {
             return Ok(taken);
         }
         let track = self.tab.next_gesture();
@@ -112,12 +140,44 @@ impl View {
         Ok((track, found))
     }
 
+    /// Takes aim and has the script do something to what it was taken at.
+    pub async fn take_aim_and(
+        &self,
+        target: &Target,
+        purpose: &str,
+        what: Value,
+    ) -> Result<(u64, Found), Fault> {
+        if let Some((track, mut found)) = self.taken(target, purpose, None).await {
+            found.aimed.mode = self.edit(&found, what).await?.mode;
+            return Ok((track, found));
+        }
+        let track = self.tab.next_gesture();
+        let intent = Intent {
+            purpose,
+            position: None,
+            track: Some(track),
+            edit: Some(&what),
+        };
+        Ok((track, self.find_and(target, intent).await?))
+    }
+
+    /// For a press that may turn out to be needed, unless its aim was taken already.
+    pub fn aim_for_press(&self, target: &Target) {
+        if self.tab.ahead.borrow().is_none() {
+            aim_ahead(&self.session, &self.tab, target, "click", None);
+        }
+    }
+
     async fn taken(
         &self,
-        ahead: Ahead,
         target: &Target,
+        purpose: &str,
         position: Option<[f64; 2]>,
     ) -> Option<(u64, Found)> {
+        let ahead = self.tab.ahead.take()?;
+        if ahead.purpose != purpose {
+            return None;
+        }
         let groups = frames::groups(&self.tab).await.ok()?;
         let [group] = groups.as_slice() else {
             return None;

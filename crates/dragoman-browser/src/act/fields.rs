@@ -4,10 +4,13 @@ use super::pointer::Stroke;
 use super::receipt::{Gesture, Settling};
 use crate::cdp::protocol::input::InsertText;
 use crate::keys;
-use crate::look::{Found, View};
+use crate::look::{Found, Intent, View};
 use crate::page::wire::{Aimed, Settled};
 use crate::tab::{CallError, Trouble};
-use dragoman_model::{Choice, Clear, Code, Done, Failure, Fault, Ref, ReplaceText, Select, Target};
+use dragoman_model::{
+    Checked, Choice, Clear, Code, Done, Failure, Fault, Node, Receipt, Ref, ReplaceText, Select,
+    Target,
+};
 use serde_json::{Value, json};
 
 impl View {
@@ -29,17 +32,15 @@ impl View {
     /// colours, ranges) are set, with the events a person's choice would cause.
     async fn put_text(&self, target: &Target, text: &str) -> Result<Done, Failure> {
         let mark = self.mark();
-        let (track, found) = self.take_aim(target, "type", None).await?;
-        self.note_secret(Some(&found), text);
         let op = match text.is_empty() {
             true => "clear",
             false => "select-all",
         };
-        let ready = self
-            .edit(&found, json!({ "op": op, "value": text }))
-            .await?;
+        let ready = json!({ "op": op, "value": text });
+        let (track, found) = self.take_aim_and(target, "type", ready).await?;
+        self.note_secret(Some(&found), text);
         let told = |kind, count| Gesture { track, kind, count };
-        let settling = match ready.mode.as_deref() {
+        let settling = match found.aimed.mode.as_deref() {
             Some("set") => self.settle(&found.group, told("none", 0)),
             _ if text.is_empty() => {
                 drop(self.strike(&keys::chord("Delete")?));
@@ -103,29 +104,48 @@ impl View {
 
     pub async fn set_checked(&self, target: &Target, on: bool) -> Result<Done, Failure> {
         let wanted = if on { "on" } else { "off" };
-        self.bring_to(target, json!({ "op": "check", "on": on }), wanted)
+        let state = if on { Checked::Yes } else { Checked::No };
+        let is_so = |node: &Node| node.checked == Some(state);
+        self.bring_to(target, json!({ "op": "check", "on": on }), wanted, is_so)
             .await
     }
 
     pub async fn set_open(&self, target: &Target, on: bool) -> Result<Done, Failure> {
         let wanted = if on { "open" } else { "closed" };
-        self.bring_to(target, json!({ "op": "fold", "on": on }), wanted)
+        let is_so = |node: &Node| node.expanded == Some(on);
+        self.bring_to(target, json!({ "op": "fold", "on": on }), wanted, is_so)
             .await
     }
 
-    /// Click only if the element is not yet as wanted, and look again afterwards.
-    async fn bring_to(&self, target: &Target, what: Value, wanted: &str) -> Result<Done, Failure> {
-        let found = self.find(target, "read", None, None).await?;
-        let state = self.edit(&found, what.clone()).await?;
-        if !state.click {
-            return self.already(&found).await;
+    /// Click only if the element is not yet as wanted, and look again afterwards unless what changed tells it.
+    async fn bring_to(
+        &self,
+        target: &Target,
+        what: Value,
+        wanted: &str,
+        is_so: impl Fn(&Node) -> bool,
+    ) -> Result<Done, Failure> {
+        self.aim_for_press(target);
+        let intent = Intent {
+            purpose: "read",
+            position: None,
+            track: None,
+            edit: Some(&what),
+        };
+        let found = self.find_and(target, intent).await;
+        if !found.as_ref().is_ok_and(|found| found.aimed.click) {
+            // An aim that was not used is nobody else's.
+            self.tab.ahead.take();
+            return self.already(&found?).await;
         }
-        let by_ref = Target::Ref(Ref(state.press.unwrap_or(found.aimed.number)));
+        let found = found?;
+        let by_ref = Target::Ref(Ref(found.aimed.press.unwrap_or(found.aimed.number)));
         let done = self.press(&by_ref, "click", Stroke::PLAIN, None).await?;
-        let unsure = done.receipt.as_ref().is_some_and(|r| {
-            r.dialog.is_some() || r.navigated.as_ref().is_some_and(|n| !n.same_document)
-        });
-        if unsure {
+        let enough = |receipt: &Receipt| {
+            let left = receipt.navigated.as_ref().is_some_and(|n| !n.same_document);
+            receipt.dialog.is_some() || left || tells(receipt, found.aimed.number, &is_so)
+        };
+        if done.receipt.as_deref().is_some_and(enough) {
             return Ok(done);
         }
         // It may have been drawn anew; what cannot be found again is not doubted.
@@ -163,6 +183,13 @@ impl View {
         }
         Ok(done)
     }
+}
+
+/// Whether what changed says that the element is now as it should be.
+fn tells(receipt: &Receipt, number: u64, is_so: impl Fn(&Node) -> bool) -> bool {
+    let changes = receipt.changes.as_ref();
+    let mut changed = changes.iter().flat_map(|changes| &changes.changed);
+    changed.any(|node| node.r#ref == Some(Ref(number)) && is_so(node))
 }
 
 fn choice(choice: &Choice) -> Value {

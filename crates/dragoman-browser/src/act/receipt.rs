@@ -86,6 +86,7 @@ impl View {
             position: None,
             track: Some(track),
             still: false,
+            edit: None,
         };
         let _: serde_json::Value = self.tab.call(&group.world, call::AIM, &ask).await?;
         Ok(())

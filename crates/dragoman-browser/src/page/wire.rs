@@ -354,6 +354,9 @@ pub(crate) struct AimAt<'a> {
     /// Only look: nothing is scrolled.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub still: bool,
+    /// What `edit` would do next, done at once if the element can be aimed at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edit: Option<&'a Value>,
 }
 
 /// A target in the script's words. Semantic ids are resolved to refs before they get here.
