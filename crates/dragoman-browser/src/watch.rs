@@ -4,10 +4,12 @@
 use crate::frames::{self, Group};
 use crate::look::View;
 use crate::page::wire::{self, Notice, Watched, call};
+use crate::tab::state::TabState;
 use crate::tab::{CallError, Listening, Trouble};
-use dragoman_model::{Data, Fault, Leaf, TextMatch};
+use dragoman_model::{Data, Fault, Leaf, LoadState, TextMatch};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -45,6 +47,8 @@ impl Watch<'_> {
     async fn run(&mut self, report: &mut impl FnMut(Vec<Option<bool>>)) -> Fault {
         let mut last: Option<Vec<Option<bool>>> = None;
         loop {
+            // What changes while the documents are asked is looked at again.
+            let seen = Fingerprint::of(&self.view.tab.state());
             if let Err(trouble) = self.register().await {
                 match trouble {
                     // A dialog stops the page, not the wait: look again when it is closed.
@@ -62,18 +66,17 @@ impl Watch<'_> {
                 report(values.clone());
                 last = Some(values);
             }
-            self.next().await;
+            self.next(seen).await;
         }
     }
 
     /// Wait for anything that may make a difference.
-    async fn next(&mut self) {
+    async fn next(&mut self, seen: Fingerprint) {
         let tab = self.view.tab.clone();
-        let now = fingerprint(&tab.state());
         let quiet = self.quiet_at();
         tokio::select! {
             Some(notice) = self.notices.next() => self.heard(notice),
-            () = tab.until(|s| (fingerprint(s) != now).then_some(())) => {}
+            () = tab.until(|s| (seen != Fingerprint::of(s)).then_some(())) => {}
             () = sleep_until(quiet) => {}
         }
     }
@@ -214,12 +217,32 @@ async fn sleep_until(at: Option<Instant>) {
 }
 
 /// What the tab's own events can change about a leaf.
-fn fingerprint(s: &crate::tab::state::TabState) -> impl PartialEq + use<> {
-    let worlds: usize = s.frames.values().filter(|f| f.world().is_some()).count();
-    let main = s.main_world().map(|w| w.unique);
-    let network = (s.in_flight.len(), s.network_moved);
-    let document = (s.url.clone(), s.title.clone(), s.load.reached, main, worlds);
-    (document, network, s.dialog.is_some(), s.crashed, s.closed)
+#[derive(PartialEq)]
+struct Fingerprint {
+    url: String,
+    title: String,
+    reached: Option<LoadState>,
+    main: Option<Rc<str>>,
+    worlds: usize,
+    in_flight: usize,
+    network_moved: Option<Instant>,
+    stopped: [bool; 3],
+}
+
+impl Fingerprint {
+    fn of(state: &TabState) -> Self {
+        let frames = state.frames.values();
+        Self {
+            url: state.url.clone(),
+            title: state.title.clone(),
+            reached: state.load.reached,
+            main: state.main_world().map(|world| world.unique),
+            worlds: frames.filter(|frame| frame.world().is_some()).count(),
+            in_flight: state.in_flight.len(),
+            network_moved: state.network_moved,
+            stopped: [state.dialog.is_some(), state.crashed, state.closed],
+        }
+    }
 }
 
 /// A value covers another when it is equal, or a map that has at least the wanted fields.
