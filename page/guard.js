@@ -15,6 +15,9 @@ const PASSIVE = words('wheel touchstart touchend scroll');
 /** After these something may be over; the others only begin it. */
 const ENDINGS = words('pointerup mouseup click auxclick dblclick contextmenu dragstart touchend keyup wheel scroll pointermove mousemove input change submit drop');
 
+/** Where these have been handled there is mostly nothing to wait for. */
+const DISPATCHED = ['click', 'input'];
+
 const GUARD_LIMIT = 5000;
 
 /** One armed gesture, from the aim to the outcome. */
@@ -44,7 +47,7 @@ class Gesture {
     this.scroll = [scrollX, scrollY];
     /** @type {(() => void)|null} settle listens here: an event was seen, its task is over */
     this.onEvent = null;
-    /** @type {(() => void)|null} and here: the page's handlers have run and nothing comes after them */
+    /** @type {((type: string) => void)|null} and here: the page's handlers have run and nothing comes after them */
     this.onDispatched = null;
     this.newTab = 0;
   }
@@ -85,7 +88,7 @@ function arm(track, aimed, expected, kind) {
     else for (const type in GUARDED) r.win.addEventListener(type, judge, true);
     for (const type of gesture.extra) r.win.addEventListener(type, judge, { capture: true, passive: !!PASSIVE[type] });
     // Added last, so that it runs behind the page's own listeners on window.
-    r.win.addEventListener('click', afterHandlers);
+    for (const type of DISPATCHED) r.win.addEventListener(type, afterHandlers);
     watchNavigation(r.win);
   }
   return gesture;
@@ -101,7 +104,7 @@ function disarm() {
     }
     else for (const type in GUARDED) r.win.removeEventListener(type, judge, true);
     for (const type of extra) r.win.removeEventListener(type, judge, true);
-    r.win.removeEventListener('click', afterHandlers);
+    for (const type of DISPATCHED) r.win.removeEventListener(type, afterHandlers);
   }
 }
 
@@ -140,11 +143,13 @@ function lookLater(g, type) {
 }
 
 /**
- * Chromium puts off every task of a page after a click until a frame is drawn, ours included. Where a click has
- * no default action still to come, the end of its dispatch is the moment to look.
+ * Chromium puts off every task of a page after a click until a frame is drawn, ours included, and draws before it
+ * does anything else after a key. Where no default action is still to come, the end of the dispatch is the moment to
+ * look.
  */
 function afterHandlers(e) {
-  if (gesture && e.isTrusted && gesture.onDispatched && !actsAfterwards(e)) gesture.onDispatched();
+  if (!gesture || !e.isTrusted || !gesture.onDispatched) return;
+  if (e.type === 'input' || !actsAfterwards(e)) gesture.onDispatched(e.type);
 }
 
 function actsAfterwards(e) {

@@ -29,7 +29,7 @@ let waiting = null;
  */
 function poke(q) {
   if (!waiting || !waiting.done || waiting.g.track !== q.track) return { waiting: false };
-  waiting.look();
+  waiting.look(waiting.kind === 'input');
   return { waiting: !!waiting.done };
 }
 
@@ -52,16 +52,19 @@ class Wait {
   begin(done) {
     this.done = done;
     this.g.onEvent = () => this.step();
-    if (this.kind === 'click') this.g.onDispatched = () => this.look();
+    if (this.kind === 'click' || this.kind === 'input') this.g.onDispatched = (type) => type === this.kind && this.look();
     for (const r of liveRealms()) if (r.inner && r.inner.shim) r.inner.shim.addEventListener('idle', this.onIdle);
     this.look();
   }
 
   onIdle = () => this.step();
 
-  /** From a task, or a moment, in which no handler of the gesture is running. */
-  look() {
-    if (!this.gestureOver && this.sawGesture()) {
+  /**
+   * From a task, or a moment, in which no handler of the gesture is running.
+   * @param {boolean} [had] the page has had all of it, though it may have shown nothing: a field may refuse text
+   */
+  look(had) {
+    if (!this.gestureOver && (had || this.sawGesture())) {
       this.gestureOver = true;
       this.overAt = this.quietSince = performance.now();
     }
@@ -99,7 +102,7 @@ class Wait {
       case 'key': return (s.keyup || 0) >= (this.q.n || 1);
       case 'wheel': return s.wheel >= 1 || s.scroll >= 1;
       case 'move': return s.mousemove >= 1 || s.pointermove >= 1;
-      case 'input': return s.input >= 1;
+      case 'input': return s.input >= (this.q.n || 1);
       default: return true;
     }
   }

@@ -3,14 +3,13 @@
 
 use crate::frames;
 use crate::hands::Hands;
-use crate::look::{Found, Intent, View};
+use crate::look::{Found, View};
 use crate::page::wire::{self, AimAt, call};
 use crate::refs::Run;
 use crate::session::Session;
 use crate::tab::state::World;
 use crate::tab::{Call, Tab};
 use dragoman_model::{Click, Command, Done, Failure, Fault, Ref, SessionId, TabId, Target};
-use serde_json::Value;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
@@ -63,7 +62,6 @@ impl Hands {
     fn aim_ahead(&self, session: &SessionId, command: &Command) -> Option<Rc<Tab>> {
         let (target, purpose, position) = match command {
             Command::Click(click) => (&click.target, "click", position_of(click)),
-            Command::ReplaceText(ask) => (&ask.target, "type", None),
             Command::Select(ask) => (&ask.target, "focus", None),
             Command::Check(ask) => (&ask.target, "click", None),
             Command::Uncheck(ask) => (&ask.target, "click", None),
@@ -138,27 +136,6 @@ impl View {
         let track = self.tab.next_gesture();
         let found = self.find(target, purpose, position, Some(track)).await?;
         Ok((track, found))
-    }
-
-    /// Takes aim and has the script do something to what it was taken at.
-    pub async fn take_aim_and(
-        &self,
-        target: &Target,
-        purpose: &str,
-        what: Value,
-    ) -> Result<(u64, Found), Fault> {
-        if let Some((track, mut found)) = self.taken(target, purpose, None).await {
-            found.aimed.mode = self.edit(&found, what).await?.mode;
-            return Ok((track, found));
-        }
-        let track = self.tab.next_gesture();
-        let intent = Intent {
-            purpose,
-            position: None,
-            track: Some(track),
-            edit: Some(&what),
-        };
-        Ok((track, self.find_and(target, intent).await?))
     }
 
     /// For a press that may turn out to be needed, unless its aim was taken already.

@@ -2,7 +2,6 @@
 
 use super::pointer::Stroke;
 use super::receipt::{Gesture, Settling};
-use crate::cdp::protocol::input::InsertText;
 use crate::keys;
 use crate::look::{Found, Intent, View};
 use crate::page::wire::{Aimed, Settled};
@@ -37,7 +36,14 @@ impl View {
             false => "select-all",
         };
         let ready = json!({ "op": op, "value": text });
-        let (track, found) = self.take_aim_and(target, "type", ready).await?;
+        let track = self.tab.next_gesture();
+        let intent = Intent {
+            purpose: "type",
+            position: None,
+            track: Some(track),
+            edit: Some(&ready),
+        };
+        let found = self.find_and(target, intent).await?;
         self.note_secret(Some(&found), text);
         let told = |kind, count| Gesture { track, kind, count };
         let settling = match found.aimed.mode.as_deref() {
@@ -47,9 +53,8 @@ impl View {
                 self.settle(&found.group, told("key", 1))
             }
             _ => {
-                let insert = InsertText { text: text.into() };
-                let last = self.tab.connection.send(Some(&self.tab.cdp), &insert);
-                self.settle(&found.group, told("input", 1)).after(last)
+                let settling = self.settle(&found.group, told("input", 1));
+                settling.after(self.insert(text))
             }
         };
         self.conclude(mark, &found.group, Some(&found), settling)

@@ -46,12 +46,7 @@ impl View {
                     pace.sent(self.stroke(&key, 0, None));
                     count += 1;
                 }
-                None => pace.sent(self.tab.connection.send(
-                    Some(&self.tab.cdp),
-                    &InsertText {
-                        text: c.to_string(),
-                    },
-                )),
+                None => pace.sent(self.insert(&c.to_string())),
             }
             typed += 1;
             if let Some(ms) = ask.delay_ms.filter(|ms| *ms > 0) {
@@ -60,10 +55,10 @@ impl View {
             }
         }
         // Text without a single key of its own is all inserted.
-        let kind = match (count, ask.text.is_empty()) {
-            (0, true) => "none",
-            (0, false) => "input",
-            _ => "key",
+        let (kind, count) = match count {
+            0 if typed == 0 => ("none", 0),
+            0 => ("input", u32::try_from(typed).unwrap_or(u32::MAX)),
+            count => ("key", count),
         };
         let settling = self.settle(&group, Gesture { track, kind, count });
         let done = self.conclude(mark, &group, found.as_ref(), settling).await;
@@ -84,15 +79,12 @@ impl View {
         let mark = self.mark();
         let track = self.tab.next_gesture();
         self.track(&group, track).await?;
-        self.tab.tell(&InsertText { text: text.into() });
-        let settling = self.settle(
-            &group,
-            Gesture {
-                track,
-                kind: "input",
-                count: 1,
-            },
-        );
+        let gesture = Gesture {
+            track,
+            kind: "input",
+            count: 1,
+        };
+        let settling = self.settle(&group, gesture).after(self.insert(text));
         self.conclude(mark, &group, found.as_ref(), settling).await
     }
 
@@ -202,6 +194,14 @@ impl View {
         what["target"] = json!({ "ref": found.aimed.number });
         self.tab.stands()?;
         Ok(self.tab.call_now(&found.group.world, call::EDIT, &what))
+    }
+
+    /// Text as it is, wherever the focus is; the answer says that the page has had it.
+    pub fn insert(&self, text: &str) -> Pending<InsertText> {
+        let text = text.into();
+        self.tab
+            .connection
+            .send(Some(&self.tab.cdp), &InsertText { text })
     }
 
     /// Modifiers down, the key, modifiers up; the answer to the last of it.
