@@ -385,11 +385,12 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     fn append(&self, session: SessionId, records: Vec<Record>) {
-        let (journal, events) = (self.journal.clone(), self.events.clone());
-        // In a task of its own: a read that was started just before goes out first, and the page
-        // works while the disk does.
+        let events = self.events.clone();
+        // Handed over before the page is asked: once the browser is awake it leaves the journal's thread no
+        // processor on a small machine, and the answer would wait for it.
+        let appended = self.journal.append(records);
         tokio::task::spawn_local(async move {
-            let result = journal.append(records).await;
+            let result = appended.await;
             let _ = events.send(Event::Durable { session, result });
         });
     }

@@ -39,7 +39,10 @@ impl Writer {
         let thread = std::thread::Builder::new()
             .name("journal".into())
             .stack_size(512 * 1024)
-            .spawn(move || run(&mut connection, &waiting))
+            .spawn(move || {
+                push_nobody_aside();
+                run(&mut connection, &waiting);
+            })
             .map_err(|error| JournalError::Io {
                 path: "the journal's thread".into(),
                 error,
@@ -81,6 +84,28 @@ impl Drop for Writer {
         self.work = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
+        }
+    }
+}
+
+/// Whoever wakes us, or the browser, goes on with what they are doing; we take a processor that is free. With the
+/// usual manners a thread that was asleep comes first, and everybody who answers an operator would wait for the disk.
+fn push_nobody_aside() {
+    #[cfg(target_os = "linux")]
+    {
+        use thread_priority::{
+            NormalThreadSchedulePolicy, ThreadPriority, ThreadPriorityValue, ThreadSchedulePolicy,
+            set_thread_priority_and_policy, thread_native_id,
+        };
+        // As urgent as any other thread.
+        const USUAL: u8 = 47;
+        let batch = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Batch);
+        let set = ThreadPriorityValue::try_from(USUAL).map(|usual| {
+            let usual = ThreadPriority::Crossplatform(usual);
+            set_thread_priority_and_policy(thread_native_id(), usual, batch)
+        });
+        if let Ok(Err(error)) = set {
+            tracing::debug!(%error, "the journal's thread keeps its usual manners");
         }
     }
 }
