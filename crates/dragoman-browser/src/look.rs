@@ -21,6 +21,8 @@ use tokio::time::Instant;
 /// How much of a page is listed unless the operator says otherwise; the rest is counted.
 const NODES: u32 = 50_000;
 const TEXT: u64 = 200_000;
+/// A page with fewer nodes is not told in pieces, and hardly will be the next time.
+const SMALL: usize = 250;
 
 /// A tab as one session sees it: where every command works.
 #[derive(Debug, Clone)]
@@ -133,7 +135,10 @@ impl View {
     ) -> Result<Look, Fault> {
         let mut pieces = self.tab.listen();
         let mut wanted = wanted.clone();
-        wanted["pieces"] = json!(pieces.id);
+        // Where none will come they are not asked for: the same words again cost the browser less than new ones.
+        if self.tab.small.borrow().as_ref() != Some(&group.world.unique) {
+            wanted["pieces"] = json!(pieces.id);
+        }
         let mut ahead = Vec::new();
         let mut look: Look = {
             let call = self.tab.call(&group.world, call::SNAPSHOT, &wanted);
@@ -154,6 +159,10 @@ impl View {
             }
         }
         look.complete(ahead);
+        let small = look.nodes.len() < SMALL;
+        self.tab
+            .small
+            .replace(small.then(|| group.world.unique.clone()));
         revs.insert(group.world.unique.clone(), look.rev);
         Ok(look)
     }

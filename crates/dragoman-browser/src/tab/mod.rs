@@ -44,6 +44,8 @@ pub(crate) struct Tab {
     pub chooser: Cell<Option<BackendNodeId>>,
     /// An aim at what is to be pressed next.
     pub ahead: RefCell<Option<Ahead>>,
+    /// The document that was small when it was last looked at.
+    pub small: RefCell<Option<Rc<str>>>,
     pub blocked: RefCell<Option<(String, bool)>>,
     pub film: RefCell<Option<Film>>,
     /// What the page was about to say of an action when a dialog stopped it.
@@ -172,6 +174,7 @@ impl Tab {
             dragging: RefCell::default(),
             chooser: Cell::new(None),
             ahead: RefCell::default(),
+            small: RefCell::default(),
             blocked: RefCell::default(),
             film: RefCell::default(),
             stopped: RefCell::default(),

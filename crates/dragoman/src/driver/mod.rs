@@ -143,6 +143,15 @@ pub struct Driver<J, S> {
     held_until: Option<Instant>,
 }
 
+/// Ends with whoever waits for it.
+struct Running(tokio::task::JoinHandle<Ending>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
 impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     pub fn new(journal: J, surface: S, surface_events: SurfaceEvents, policy: Policy) -> Self {
         let (events, inbox) = mpsc::unbounded_channel();
@@ -178,7 +187,19 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     /// Until every client has ended and its work is done, or a signal comes.
-    pub async fn run(mut self) -> Ending {
+    pub async fn run(self) -> Ending {
+        // As a task: to wake up what the runtime was started with, it asks the system first.
+        let mut running = Running(tokio::task::spawn_local(self.work()));
+        match (&mut running.0).await {
+            Ok(ending) => ending,
+            Err(ended) => match ended.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => Ending::Done,
+            },
+        }
+    }
+
+    async fn work(mut self) -> Ending {
         self.feed_clients();
         loop {
             self.flush();
