@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
 import subprocess
+
+from native_client import program
 
 
 class Failed(Exception):
@@ -15,8 +16,7 @@ class Failed(Exception):
 
 class Ux:
     def __init__(self, arguments=()):
-        program = os.environ.get("DRAGOMAN_BIN", "dragoman")
-        command = [program, "pipe", "--dialect", "ux", "--journal", ":memory:", *arguments]
+        command = [program(), "pipe", "--dialect", "ux", "--journal", ":memory:", *arguments]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.ids = itertools.count(1)
         self.last_bytes = 0
