@@ -6,6 +6,7 @@
 //!
 //! Must not know: what a command means, what a page is, which bytes a dialect speaks.
 
+mod alarm;
 mod client;
 mod door;
 mod draining;
@@ -20,6 +21,7 @@ pub use ending::{Ending, Signal, Stop};
 use crate::clock::now_ms;
 use crate::journal::{Journal, JournalError, Lease, Stored};
 use crate::surface::Surface;
+use alarm::Alarm;
 use client::Client;
 use dragoman_dialects::ux::Found;
 use dragoman_engine::{ClientId, Effect, Engine, Input, Record};
@@ -200,6 +202,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
     }
 
     async fn work(mut self) -> Ending {
+        let mut alarm = Alarm::default();
         self.feed_clients();
         loop {
             self.flush();
@@ -212,7 +215,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 Some((session, event)) = self.surface_events.recv() => Event::Surface { session, event },
                 Some(event) = self.inbox.recv() => event,
                 event = door::next(&mut self.door) => event,
-                () = sleep_until(wake) => Event::Tick,
+                () = alarm.ring_by(wake) => Event::Tick,
+                () = sleep_until(self.held_until) => Event::Tick,
             };
             self.handle(first);
             self.handle_waiting();
@@ -585,6 +589,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         deadline.saturating_sub(self.now())
     }
 
+    /// Apart from what is held, which is soon and often.
     fn wake_at(&self) -> Option<Instant> {
         let clients = self.clients.values().filter_map(Client::wake_at);
         let soonest = self.engine.wake_at().into_iter().chain(clients).min();
@@ -594,8 +599,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         };
         let patience = self.draining.as_ref().map(|d| d.patience_ends());
         let patience = patience.filter(|_| self.closing.is_none());
-        let all = [own, self.held_until, patience];
-        all.into_iter().flatten().min()
+        [own, patience].into_iter().flatten().min()
     }
 
     fn flush(&mut self) {
