@@ -314,6 +314,7 @@ function enterContext(node) {
   absorbing = caption = '';
   const root = rootOf(node);
   pseudoHere = mayHavePseudo(root);
+  pointsHere = true;
   let mode = 0;
   const parent = flatParent(node);
   for (let p = parent; p && p.nodeType === 1; p = flatParent(p)) {

@@ -36,7 +36,7 @@ function findAll(target) {
   }
   if (target.focused) return [deepFocus()].filter(Boolean);
   if (target.point) return [hitAt(target.point[0], target.point[1])].filter(Boolean);
-  forgetPseudo();
+  forgetRules();
   pullHints();
   if (target.css !== undefined) return queryAll(target.css);
   if (target.xpath !== undefined) return xpathAll(target.xpath);

@@ -21,7 +21,7 @@ function isInGroup(el) {
 }
 
 function checkUnchanged(rec, el) {
-  forgetPseudo();
+  forgetRules();
   const now = describe(el);
   const structural = !(rec.flags & INTERACTIVE);
   if (now.role !== rec.role || (now.name !== rec.name && !(structural && rec.name === ''))) {
@@ -65,7 +65,7 @@ function heal(rec, old) {
   if (!old || !(rec.flags & INTERACTIVE)) throw stale('. Take a new snapshot.');
   const key = ownKey(old);
   if (hadTwin(rec, key, old)) throw stale(', and it had a twin that cannot be told from it. Take a new snapshot.');
-  forgetPseudo();
+  forgetRules();
   const same = [];
   const elsewhere = [];
   for (const root of allRoots()) {

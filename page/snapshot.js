@@ -25,7 +25,12 @@ function snapshotJson(q) {
     visited = [];
     enterDocument(document);
     const body = bodyOf.call(document) || documentElementOf.call(document);
-    if (body) walkElement(body, 0, 0);
+    fieldsetsOff = false;
+    try {
+      if (body) walkElement(body, 0, 0);
+    } finally {
+      fieldsetsOff = true;
+    }
     flushText(0);
     discovered = true;
   }

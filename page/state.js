@@ -16,14 +16,25 @@ const VALUE_CAP = 5000;
 function flagsOf(el, tag, role, bits) {
   let f = 0;
   if (CONTROLS[tag]) {
-    if (matches(el, ':disabled')) f |= DISABLED;
-    if (tag !== 'BUTTON') f |= fieldFlags(el, tag);
+    if ((fieldsetsOff || bits & HAS_FIELD) && matches(el, ':disabled')) f |= DISABLED;
+    if (tag !== 'BUTTON') f |= bits & HAS_FIELD ? fieldFlags(el, tag) : plainFieldFlags(el, tag);
   }
   if (bits & HAS_ARIA) f |= ariaFlags(el);
   if (bits & HAS_DRAGGABLE && attr(el, 'draggable') === 'true') f |= DRAGGABLE;
   if (bits & HAS_EDITABLE && isEditingHost(el)) f |= EDITABLE;
   if (role === 'textbox' && tag !== 'INPUT' && tag !== 'TEXTAREA' && el.isContentEditable) f |= EDITABLE;
   if ((tag === 'DIALOG' && matches(el, ':modal')) || (bits & HAS_ARIA && attr(el, 'aria-modal') === 'true')) f |= MODAL;
+  return f;
+}
+
+/** Of a field without any of the attributes that most of these flags come from. */
+function plainFieldFlags(el, tag) {
+  if (tag === 'SELECT') return 0;
+  const type = el.type;
+  let f = NOT_TEXT[type] ? 0 : EDITABLE;
+  if (type === 'password') secrets.add(el);
+  if (secrets.has(el)) f |= PASSWORD;
+  if (matches(el, ':user-invalid')) f |= INVALID;
   return f;
 }
 

@@ -34,57 +34,80 @@ function isMuted(el) {
   return false;
 }
 
-// --- generated content -------------------------------------------------------------------------------
-// Asking each element for its pseudo-elements doubles the cost of a name. Most pages of controls have no
-// such rules: each sheet is looked through once, and only then are elements asked.
+// --- what rules there are -----------------------------------------------------------------------------
+// Asking each element for its pseudo-elements doubles the cost of a name, and asking it for its cursor is the
+// dearest thing in a big list. Many pages have no such rules: each sheet is looked through once, and only then
+// are elements asked.
 
-/** @type {WeakMap<CSSStyleSheet, {n: number, has: boolean}>} */
-const sheetHasPseudo = new WeakMap();
-/** @type {WeakMap<Node, boolean>} answers for one walk; replaced by forgetPseudo() */
-let rootHasPseudo = new WeakMap();
+const GENERATES = 1; // some rule may write before or after elements
+const POINTS = 2; // some rule may give elements the pointer cursor
 
-function forgetPseudo() {
-  rootHasPseudo = new WeakMap();
+/** @type {WeakMap<CSSStyleSheet, {n: number, first: CSSRule, last: CSSRule, rules: number}>} */
+const rulesOfSheet = new WeakMap();
+/** @type {WeakMap<Node, number>} answers for one walk; replaced by forgetRules() */
+let rulesOfTree = new WeakMap();
+
+function forgetRules() {
+  rulesOfTree = new WeakMap();
 }
 
-/** Whether any rule in force in this tree may generate content. @param {Node} root */
-function mayHavePseudo(root) {
-  let has = rootHasPseudo.get(root);
-  if (has === undefined) {
-    has = false;
+/** What the rules in force in this tree may do. @param {Node} root */
+function rulesIn(root) {
+  let rules = rulesOfTree.get(root);
+  if (rules === undefined) {
+    rules = 0;
     try {
-      for (const s of root.styleSheets || []) if ((has = sheetMayGenerate(s))) break;
-      if (!has) for (const s of root.adoptedStyleSheets || []) if ((has = sheetMayGenerate(s))) break;
+      for (const s of root.styleSheets || []) rules |= rulesInSheet(s);
+      for (const s of root.adoptedStyleSheets || []) rules |= rulesInSheet(s);
     } catch {
-      has = true;
+      rules = GENERATES | POINTS;
     }
-    rootHasPseudo.set(root, has);
+    rulesOfTree.set(root, rules);
   }
-  return has;
+  return rules;
 }
 
-function sheetMayGenerate(sheet) {
-  let rules;
+/** @param {Node} root */
+const mayHavePseudo = (root) => (rulesIn(root) & GENERATES) !== 0;
+/** @param {Node} root */
+const mayPoint = (root) => (rulesIn(root) & POINTS) !== 0;
+
+function rulesInSheet(sheet) {
+  let list;
   try {
-    rules = sheet.cssRules;
+    list = sheet.cssRules;
   } catch {
-    return true; // from another origin: it cannot be read, so it must be assumed
+    return GENERATES | POINTS; // from another origin: it cannot be read, so it must be assumed
   }
-  const known = sheetHasPseudo.get(sheet);
-  if (known && known.n === rules.length) return known.has;
-  const has = rulesMayGenerate(rules);
-  sheetHasPseudo.set(sheet, { n: rules.length, has });
-  return has;
+  const n = list.length;
+  const first = list[0];
+  const last = list[n - 1];
+  const known = rulesOfSheet.get(sheet);
+  // A sheet that was written anew has rules of its own, if as many.
+  if (known && known.n === n && known.first === first && known.last === last) return known.rules;
+  const rules = rulesAmong(list);
+  rulesOfSheet.set(sheet, { n, first, last, rules });
+  return rules;
 }
 
 const PSEUDO = /:(before|after|marker)/i;
+const NO_CONTENT = { '': 1, '""': 1, none: 1 };
+const POINTER = /pointer|var\(/i;
 
-function rulesMayGenerate(rules) {
-  for (const r of rules) {
-    if (r.selectorText && PSEUDO.test(r.selectorText) && r.style.content !== '' && r.style.content !== '""' && r.style.content !== 'none') return true;
-    if (r.styleSheet ? sheetMayGenerate(r.styleSheet) : r.cssRules && r.cssRules.length && rulesMayGenerate(r.cssRules)) return true;
+function rulesAmong(list) {
+  let rules = 0;
+  for (const r of list) {
+    const style = r.style;
+    if (style) {
+      if (!NO_CONTENT[style.content] && r.selectorText && PSEUDO.test(r.selectorText)) rules |= GENERATES;
+      const cursor = style.cursor;
+      if (cursor !== '' && POINTER.test(cursor)) rules |= POINTS;
+    }
+    if (r.styleSheet) rules |= rulesInSheet(r.styleSheet);
+    else if (r.cssRules && r.cssRules.length) rules |= rulesAmong(r.cssRules);
+    if (rules === (GENERATES | POINTS)) return rules;
   }
-  return false;
+  return rules;
 }
 
 /**

@@ -5,7 +5,7 @@
 const HAS_ROLE = 1, HAS_LABEL = 2, HAS_LABELLEDBY = 4, HAS_HIDDEN = 8, HAS_TABINDEX = 16, HAS_DRAGGABLE = 32,
   HAS_EDITABLE = 64, HAS_HANDLER = 128, IS_OURS = 256, HAS_TITLE = 512, HAS_ARIA = 1024, HAS_CLASS = 2048, HAS_ID = 4096,
   HAS_HREF = 8192, HAS_PLACEHOLDER = 16384, HAS_DESCRIBED = 32768, HAS_NAME = 65536, HAS_OWNS = 131072, HAS_INERT = 262144,
-  HAS_CONTROLS = 524288;
+  HAS_CONTROLS = 524288, HAS_STYLE = 1048576, HAS_FIELD = 2097152;
 const HAS_MORE = HAS_PLACEHOLDER | HAS_ARIA | HAS_DESCRIBED | HAS_TITLE | HAS_LABEL | HAS_ID | HAS_NAME;
 const NAMED_BY_AUTHOR = HAS_LABEL | HAS_LABELLEDBY | HAS_TITLE;
 
@@ -14,7 +14,8 @@ const ATTRIBUTE_BITS = Object.assign(Object.create(null), {
   tabindex: HAS_TABINDEX, draggable: HAS_DRAGGABLE, contenteditable: HAS_EDITABLE, 'data-browser-agent-ui': IS_OURS,
   title: HAS_TITLE, class: HAS_CLASS, id: HAS_ID, href: HAS_HREF, 'xlink:href': HAS_HREF, placeholder: HAS_PLACEHOLDER,
   'aria-describedby': HAS_DESCRIBED, 'aria-description': HAS_DESCRIBED, name: HAS_NAME, 'aria-owns': HAS_OWNS,
-  inert: HAS_INERT, controls: HAS_CONTROLS,
+  inert: HAS_INERT, controls: HAS_CONTROLS, style: HAS_STYLE, cursor: HAS_STYLE,
+  disabled: HAS_FIELD, required: HAS_FIELD, readonly: HAS_FIELD, multiple: HAS_FIELD, autocomplete: HAS_FIELD,
 });
 for (const s of ['checked', 'expanded', 'selected', 'pressed', 'disabled', 'required', 'invalid', 'readonly', 'multiselectable',
   'haspopup', 'modal', 'level', 'valuenow', 'valuetext', 'current']) ATTRIBUTE_BITS['aria-' + s] = HAS_ARIA;

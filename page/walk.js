@@ -10,6 +10,7 @@ const POINTED = 2; // an element above already stands for the pointer cursor
 const UNSEEN = 4; // visibility:hidden: children may still be visible
 const ABSORBED = 8; // text that the name above contains is not repeated
 const SHALLOW = 16; // only the element itself, not what is inside
+const STYLED = 32; // an element above has a style of its own: what is below is asked for its cursor
 
 // The walk's state.
 let lines = null; // the nodes, each a string of JSON
@@ -24,6 +25,8 @@ let frameX = 0, frameY = 0; // the present document's corner
 let clipL = 0, clipT = 0, clipR = 0, clipB = 0; // what of it can be seen
 let heardHere = null; // elements with listeners, in this document
 let pseudoHere = false; // this tree has rules that generate content
+let pointsHere = true; // this tree has rules that give the pointer cursor; elements are asked
+let fieldsetsOff = true; // there may be a disabled fieldset above
 let focusedElement = null;
 let onlyInView = false, onlyInteractive = false, refsForAll = false, maxLines = Infinity;
 let outside = 0, omitted = 0;
@@ -62,7 +65,7 @@ function startWalk(options) {
   focusedElement = deepFocus();
   viewW = innerWidth;
   viewH = innerHeight;
-  forgetPseudo();
+  forgetRules();
   hrefBase = '';
   telling++;
 }
@@ -72,6 +75,8 @@ function enterDocument(doc) {
   const realm = realmOf(doc);
   heardHere = realm.inner ? realm.inner.heard : null;
   pseudoHere = mayHavePseudo(doc);
+  const html = documentElementOf.call(doc);
+  pointsHere = mayPoint(doc) || (html !== null && hasAttr(html, 'style'));
   labelAround = null;
   if (doc === document) {
     frameX = frameY = clipL = clipT = 0;
@@ -162,6 +167,8 @@ function walkElement(el, depth, mode) {
   }
   const bits = el.hasAttributes() ? attributeBits(el) : 0;
   if (bits & IS_OURS) return false;
+  if (bits & HAS_STYLE) mode |= STYLED;
+  if (bits & HAS_FIELD && tag === 'FIELDSET') fieldsetsOff = true;
   if (!el.checkVisibility(VISIBLE)) {
     mode = hiddenMode(el, mode);
     if (mode < 0) return false;
@@ -176,7 +183,7 @@ function walkElement(el, depth, mode) {
   let style = null;
   let interactive = kind === CONTROL ? isControl(el, tag, bits) : false;
   if (!interactive && (bits || heardHere !== null)) interactive = isOperable(el, tag, role, bits);
-  if (!interactive && !(mode & POINTED)) {
+  if (!interactive && !(mode & POINTED) && (pointsHere || mode & STYLED)) {
     style = getComputedStyle(el);
     if (style.cursor === 'pointer' && tag !== 'BODY') interactive = true;
   }
@@ -240,11 +247,14 @@ function walkShadow(shadow, depth, mode) {
   meetRoot(shadow);
   const label = labelAround;
   const pseudo = pseudoHere;
+  const points = pointsHere;
   labelAround = null;
   pseudoHere = mayHavePseudo(shadow);
+  pointsHere = points || mayPoint(shadow);
   walkChildren(shadow, depth, mode);
   labelAround = label;
   pseudoHere = pseudo;
+  pointsHere = points;
 }
 
 function walkFrame(frame, depth, mode) {
@@ -252,7 +262,7 @@ function walkFrame(frame, depth, mode) {
   const body = doc && bodyOf.call(doc);
   if (!body) return;
   flushText(mode);
-  const saved = [frameX, frameY, clipL, clipT, clipR, clipB, heardHere, pseudoHere, labelAround];
+  const saved = [frameX, frameY, clipL, clipT, clipR, clipB, heardHere, pseudoHere, pointsHere, labelAround];
   const [x, y] = contentOrigin(frame);
   clipL = Math.max(clipL, frameX + x);
   clipT = Math.max(clipT, frameY + y);
@@ -263,7 +273,7 @@ function walkFrame(frame, depth, mode) {
   enterDocument(doc);
   walkElement(body, depth, mode & ~POINTED);
   flushText(mode);
-  [frameX, frameY, clipL, clipT, clipR, clipB, heardHere, pseudoHere, labelAround] = saved;
+  [frameX, frameY, clipL, clipT, clipR, clipB, heardHere, pseudoHere, pointsHere, labelAround] = saved;
 }
 
 /** A form's own properties may be shadowed by its controls; it is told only when it has a name. */
@@ -271,6 +281,7 @@ function walkForm(el, depth, mode) {
   flushText(mode);
   const bits = E.hasAttributes.call(el) ? formBits(el) : 0;
   if (bits & IS_OURS) return true;
+  if (bits & HAS_STYLE) mode |= STYLED;
   if (!E.checkVisibility.call(el, VISIBLE)) {
     mode = hiddenMode(el, mode);
     if (mode < 0) return true;

@@ -74,8 +74,8 @@ const TAKES_TEXT_NAME = words('generic none paragraph listitem term definition a
 function writeInteractive(el, tag, role, bits, depth, mode, style) {
   if (text !== '') flushText(mode);
   const rect = boxOf(el, tag);
-  const w = rect.width;
-  const h = rect.height;
+  const w = boxW;
+  const h = boxH;
   const inside = LEAF_ROLES[role] || (style !== null && style.cursor === 'pointer') ? mode | POINTED : mode;
   if (w === 0 || h === 0) return walkLabelled(el, tag, depth, inside);
   const x = rect.x + frameX;
@@ -136,13 +136,24 @@ function walkPast(el, tag, role, depth, mode) {
 /** A hidden-by-size checkbox is drawn by its label; an inline link around a block by its content. */
 function boxOf(el, tag) {
   const r = tag === 'AREA' ? areaRect(el) : el.getBoundingClientRect();
-  if (r.width > 0 && r.height > 0) return r;
+  boxW = r.width;
+  boxH = r.height;
+  if (boxW > 0 && boxH > 0) return r;
+  const instead = drawnInstead(el, tag);
+  if (!instead) return r;
+  boxW = instead.width;
+  boxH = instead.height;
+  return instead;
+}
+let boxW = 0, boxH = 0; // of the last box, each read once
+
+function drawnInstead(el, tag) {
   if (tag === 'INPUT') {
     const labels = labelsOf(el, tag);
     if (labels) return labels[0].getBoundingClientRect();
   }
   const child = el.firstElementChild;
-  return child && child.checkVisibility(VISIBLE) ? child.getBoundingClientRect() : r;
+  return child && child.checkVisibility(VISIBLE) ? child.getBoundingClientRect() : null;
 }
 
 function walkLabelled(el, tag, depth, mode) {

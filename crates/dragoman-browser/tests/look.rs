@@ -117,6 +117,82 @@ fn a_snapshot_says_what_there_is() {
     });
 }
 
+/// Elements are asked for their cursor only where something can have given them one.
+#[test]
+fn a_pointer_cursor_is_seen_wherever_it_comes_from() {
+    with_browser(async |world| {
+        let case = world
+            .at("<style>p { color: red }</style><p class=later>Later</p><div class=media>In a query</div><div>Plain</div>
+                <form style='cursor:pointer'><div>In a form</div></form>
+                <svg width=90 height=30><g cursor=pointer><text y=20>Drawn</text></g></svg>
+                <div style='visibility:hidden;cursor:pointer'><em class=shown>Shown</em></div><style>.shown { visibility: visible }</style>
+                <x-box></x-box><script>document.querySelector('x-box').attachShadow({mode: 'open'}).innerHTML =
+                    '<style>b { cursor: pointer }</style><b>In the box</b>'</script>")
+            .await;
+        let operable = async |name: &str| {
+            let s = case.snapshot().await;
+            s.nodes.iter().any(|n| n.interactive && n.name == name)
+        };
+        for name in ["In a form", "Drawn", "Shown", "In the box"] {
+            assert!(operable(name).await, "{name}");
+        }
+        for name in ["Later", "In a query", "Plain"] {
+            assert!(!operable(name).await, "{name}");
+        }
+        case.js("sheet = new CSSStyleSheet; sheet.replaceSync('.later { color: blue }'); document.adoptedStyleSheets = [sheet]")
+            .await;
+        assert!(!operable("Later").await);
+        case.js("sheet.replaceSync('.later { cursor: pointer }')")
+            .await;
+        assert!(operable("Later").await, "as many rules as before");
+        assert!(!operable("Plain").await);
+        case.js("document.adoptedStyleSheets = []; document.head.append(Object.assign(document.createElement('style'), {textContent:
+            '@media all { :root { --hand: pointer } .media { cursor: var(--hand) } }'}))")
+            .await;
+        assert!(operable("In a query").await && !operable("Later").await);
+        case.js("document.head.lastElementChild.remove(); document.documentElement.style.cursor = 'pointer'")
+            .await;
+        assert!(operable("Plain").await);
+    });
+}
+
+#[test]
+fn a_field_says_what_its_attributes_and_what_is_around_it_make_of_it() {
+    with_browser(async |world| {
+        let case = world
+            .at("<input aria-label=Before><fieldset disabled><legend><input aria-label=Legend></legend><input aria-label=Inside><button>Off too</button></fieldset>
+                <input aria-label=After><button>On</button><input aria-label=Read readonly><input aria-label=Must required><input aria-label=Off disabled>
+                <select aria-label=Many multiple></select><select aria-label=One></select><input type=checkbox aria-label=Tick>
+                <input type=password aria-label=Secret value=hunter2><input aria-label=Code autocomplete=cc-csc value=123>")
+            .await;
+        let s = case.snapshot().await;
+        let disabled = |name| only(&s, name).disabled;
+        assert!(disabled("Inside") && disabled("Off too") && disabled("Off"));
+        for name in ["Before", "Legend", "After", "On", "Read", "Must"] {
+            assert!(!disabled(name), "{name}");
+        }
+        assert!(only(&s, "Read").readonly && !only(&s, "Read").editable);
+        assert!(only(&s, "Must").required && only(&s, "Must").editable);
+        assert!(only(&s, "Before").editable && !only(&s, "Before").required);
+        assert!(only(&s, "Many").multiple && !only(&s, "One").multiple);
+        assert!(!only(&s, "Tick").editable);
+        for name in ["Secret", "Code"] {
+            assert!(only(&s, name).password && only(&s, name).value.is_none());
+        }
+        // Outside a walk, too.
+        case.js("document.querySelector('fieldset').disabled = false; document.querySelector('[aria-label=After]').disabled = true")
+            .await;
+        let s = case.snapshot().await;
+        assert!(!only(&s, "Inside").disabled && only(&s, "After").disabled);
+        case.js("document.querySelector('fieldset').disabled = true")
+            .await;
+        let inside = json!({"ref": only(&s, "Inside").r#ref});
+        let fails =
+            case.fails(json!({"cmd": "replace_text", "target": inside, "text": "x"}).to_string());
+        assert_eq!(fails.await, "disabled");
+    });
+}
+
 #[test]
 fn a_big_page_that_comes_in_pieces_is_whole() {
     with_browser(async |world| {
