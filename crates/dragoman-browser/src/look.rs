@@ -3,7 +3,7 @@
 
 use crate::cdp::CdpSession;
 use crate::frames::{self, Group};
-use crate::page::node::PageNode;
+use crate::page::node::PageNodes;
 use crate::page::wire::{self, AimAt, Aimed, Delta, Look, Queried, Text, call};
 use crate::semantic;
 use crate::session::Session;
@@ -105,7 +105,7 @@ impl View {
             nodes: Vec::new(),
         };
         if groups.len() == 1 {
-            snapshot.nodes = look.nodes.into_iter().map(|n| n.node).collect();
+            snapshot.nodes = look.nodes.nodes;
         } else {
             let mut stitch = Stitch {
                 view: self,
@@ -139,14 +139,14 @@ impl View {
         if self.tab.small.borrow().as_ref() != Some(&group.world.unique) {
             wanted["pieces"] = json!(pieces.id);
         }
-        let mut ahead = Vec::new();
+        let mut ahead = PageNodes::default();
         let mut look: Look = {
             let call = self.tab.call(&group.world, call::SNAPSHOT, &wanted);
             let mut call = std::pin::pin!(call);
             loop {
                 tokio::select! {
                     biased;
-                    Some(mut piece) = pieces.next() => ahead.append(&mut piece.nodes),
+                    Some(piece) = pieces.next() => ahead.append(piece.nodes),
                     look = &mut call => break look?,
                 }
             }
@@ -154,7 +154,7 @@ impl View {
         // Pieces are told before the answer, but by another way than answers come.
         while ahead.len() < look.sent {
             match self.tab.or_trouble(pieces.next()).await? {
-                Some(mut piece) => ahead.append(&mut piece.nodes),
+                Some(piece) => ahead.append(piece.nodes),
                 None => return Err(Fault::new(Code::Internal, "a piece of the page was lost")),
             }
         }
@@ -210,9 +210,7 @@ impl View {
 
     pub fn add_delta(changes: &mut Changes, delta: Delta) {
         changes.reset |= delta.reset;
-        changes
-            .changed
-            .extend(delta.changed.into_iter().map(|n| n.node));
+        changes.changed.extend(delta.changed.nodes);
         changes.removed.extend(delta.removed.into_iter().map(Ref));
         changes.more += delta.more;
     }
@@ -497,9 +495,9 @@ impl View {
 fn candidate(node: &Node) -> Candidate {
     Candidate {
         r#ref: node.r#ref,
-        role: node.role.clone(),
-        name: node.name.clone(),
-        tag: node.tag.clone(),
+        role: node.role.to_string(),
+        name: node.name.to_string(),
+        tag: node.tag.to_string(),
     }
 }
 
@@ -560,16 +558,14 @@ struct Stitch<'a> {
 impl Stitch<'_> {
     async fn add(
         &mut self,
-        nodes: Vec<PageNode>,
+        listed: PageNodes,
         group: &Group,
         depth: u16,
         offset: (f64, f64),
         in_view: bool,
     ) -> Result<(), Fault> {
-        for PageNode {
-            mut node, frame, ..
-        } in nodes
-        {
+        let mut frames = listed.frames.into_iter().peekable();
+        for (place, mut node) in listed.nodes.into_iter().enumerate() {
             node.depth += depth;
             if let Some(bounds) = &mut node.bounds {
                 bounds.x += offset.0;
@@ -578,7 +574,8 @@ impl Stitch<'_> {
             node.in_view &= in_view;
             let (at, seen) = (node.depth, node.in_view);
             self.into.nodes.push(node);
-            let inner = frame.and_then(|key| {
+            let frame = frames.next_if(|(at, _)| *at == place);
+            let inner = frame.and_then(|(_, key)| {
                 let child =
                     |g: &&Group| g.key == Some(key) && g.parent.as_ref() == Some(&group.frame);
                 self.groups.iter().find(child)

@@ -1,29 +1,32 @@
 //! Semantic ids: names for elements that survive a reload and that a person can read and guess,
 //! such as `button:submit`. Computed over a whole snapshot, so that equal ones can be told apart.
 
-use dragoman_model::{Node, SLUG_MAX, push_slug};
+use dragoman_model::{Node, Word, push_slug};
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
+use std::fmt::Write;
 
 /// Give every node that can be pointed at its id. Equal ids get `~2`, `~3` in document order.
 pub(crate) fn assign(nodes: &mut [Node]) {
-    let mut seen: HashMap<Box<str>, u32> = HashMap::new();
+    let mut seen: HashMap<Word, u32, RandomState> = HashMap::default();
+    let mut id = String::new();
     for node in nodes {
         let Some(kind) = kind(node) else { continue };
-        let mut id = String::with_capacity(kind.len() + 1 + SLUG_MAX);
+        id.clear();
         id.push_str(kind);
         id.push(':');
         push_slug(&mut id, basis(node));
         match seen.get_mut(id.as_str()) {
             Some(count) => {
                 *count += 1;
-                id.push('~');
-                id.push_str(&count.to_string());
+                // Into a text there is no failing.
+                let _ = write!(id, "~{count}");
             }
             None => {
-                seen.insert(id.clone().into(), 1);
+                seen.insert(Word::new(&id), 1);
             }
         }
-        node.id = Some(id);
+        node.id = Some(Word::new(&id));
     }
 }
 

@@ -249,7 +249,7 @@ mod tests {
             nodes in prop::collection::vec((any::<u16>(), any::<String>(), any::<String>(), any::<Option<String>>()), 0..20)
         ) {
             let nodes: Vec<Node> = nodes.into_iter().map(|(depth, role, name, value)| {
-                Node { value, ..node(depth, 1, &role, &name) }
+                Node { value: value.map(Into::into), ..node(depth, 1, &role, &name) }
             }).collect();
             let count = nodes.len();
             let text = outline(&snapshot(nodes));

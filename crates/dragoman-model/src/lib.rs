@@ -43,5 +43,5 @@ pub use outcome::{
 pub use policy::{Approval, OriginPattern, OriginRules, Policy, host_and_port, site_of};
 pub use prompt::{PromptEvent, PromptKind, PromptState};
 pub use semantic::{SLUG_MAX, id_matches, push_slug};
-pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport};
+pub use snapshot::{Bounds, Changes, Checked, Node, SelectOption, Snapshot, Viewport, Word};
 pub use target::{Point, Target};

@@ -92,6 +92,9 @@ pub struct SelectOption {
     pub disabled: bool,
 }
 
+/// A text that is short most of the time and is then kept in place.
+pub type Word = compact_str::CompactString;
+
 /// One element, or one run of text (`role` is then `text`).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Node {
@@ -101,32 +104,32 @@ pub struct Node {
     pub r#ref: Option<Ref>,
     /// The semantic id, such as `button:submit`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    pub role: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub name: String,
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub tag: String,
+    pub id: Option<Word>,
+    pub role: Word,
+    #[serde(default, skip_serializing_if = "Word::is_empty")]
+    pub name: Word,
+    #[serde(default, skip_serializing_if = "Word::is_empty")]
+    pub tag: Word,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bounds: Option<Bounds>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
     /// Never a password's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<String>,
+    pub value: Option<Word>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub placeholder: Option<String>,
+    pub placeholder: Option<Word>,
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
-    pub input_type: Option<String>,
+    pub input_type: Option<Word>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub href: Option<String>,
     /// The label an author gave it, where it differs from the accessible name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
+    pub label: Option<Word>,
     /// What its author calls it: `aria-label`, else `name`, else `title`. Not on our own wire, which
     /// has the accessible name; for dialects that show this.
     #[serde(skip)]
-    pub called: Option<String>,
+    pub called: Option<Word>,
     /// The surface cannot tell what is in it: no value does not mean an empty one. Not on our own wire.
     #[serde(skip)]
     pub opaque: bool,

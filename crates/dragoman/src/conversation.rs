@@ -139,7 +139,7 @@ impl Conversation {
     /// What is said before anything is asked.
     pub fn greet(&mut self, now: Duration) -> Vec<Said> {
         match self {
-            Self::Native(native) => vec![answer(&native.hello(None, None))],
+            Self::Native(native) => vec![answer(native.hello(None, None))],
             Self::Chat(chat) => chat.said(|talk| talk.start(now)),
             Self::Action(backend) => {
                 let url = backend.url.take();
@@ -290,14 +290,14 @@ impl Chat {
             Act::Submit(request) => asked(request),
             Act::Control(control) => controls(control),
             Act::Say(text) if self.framed => {
-                answer(&serde_json::json!({"role": "user", "text": text}).to_string())
+                answer(serde_json::json!({"role": "user", "text": text}).to_string())
             }
             // An empty line between one message and the next.
-            Act::Say(text) => answer(&format!("{text}\n")),
+            Act::Say(text) => answer(format!("{text}\n")),
             Act::Show { name, mime, data } if self.framed => {
                 let frame =
                     serde_json::json!({"role": "image", "name": name, "mime": mime, "data": data});
-                answer(&frame.to_string())
+                answer(frame.to_string())
             }
             Act::Show { name, data, .. } => {
                 self.pictures.keep(&name, &data);
@@ -390,7 +390,7 @@ fn text_of(line: Line) -> Result<String, &'static str> {
 fn said_to_backend(acts: Vec<action::Act>) -> Vec<Said> {
     let said = |act| match act {
         action::Act::Submit(request) => asked(request),
-        action::Act::Send(message) => answer(&serde_json::to_string(&message).unwrap_or_default()),
+        action::Act::Send(message) => answer(serde_json::to_string(&message).unwrap_or_default()),
     };
     acts.into_iter().map(said).collect()
 }
@@ -440,8 +440,8 @@ impl Native {
                 id,
                 control,
             },
-            Incoming::Hello { id, session } => answer(&self.hello(id, session)),
-            Incoming::Bad { id, fault } => answer(&native::encode(&Outgoing::Fault { id, fault })),
+            Incoming::Hello { id, session } => answer(self.hello(id, session)),
+            Incoming::Bad { id, fault } => answer(native::encode(&Outgoing::Fault { id, fault })),
         }
     }
 
@@ -453,7 +453,7 @@ impl Native {
             true => native::encode(&outgoing),
             false => native::encode_in(&session, &outgoing),
         };
-        answer(&line)
+        answer(line)
     }
 }
 
@@ -513,6 +513,7 @@ fn outgoing(message: Message) -> Outgoing {
     }
 }
 
-fn answer(line: &str) -> Said {
-    Said::Answer(format!("{line}\n").into_bytes())
+fn answer(mut line: String) -> Said {
+    line.push('\n');
+    Said::Answer(line.into_bytes())
 }

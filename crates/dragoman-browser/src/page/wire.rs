@@ -1,8 +1,8 @@
 //! The conversation with the in-page script: what is asked, what comes back. Every call takes one
 //! JSON object and answers one JSON text. Must not know CDP.
 
-use super::node::PageNode;
-use dragoman_model::{Bounds, Candidate, Code, Data, Fault, Point, Ref, Target, Viewport};
+use super::node::PageNodes;
+use dragoman_model::{Bounds, Candidate, Code, Data, Fault, Point, Ref, Target, Viewport, Word};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -146,8 +146,8 @@ pub(crate) struct Look {
     pub focus: u64,
     /// The compact form: role and tag, by the index that nodes have instead.
     #[serde(default)]
-    kinds: Vec<(String, String)>,
-    pub nodes: Vec<PageNode>,
+    kinds: Vec<(Word, Word)>,
+    pub nodes: PageNodes,
     #[serde(default)]
     pub outside: u64,
     #[serde(default)]
@@ -161,22 +161,15 @@ pub(crate) struct Look {
 
 impl Look {
     /// Put the nodes that went ahead in their place, and give every node its role and tag.
-    pub fn complete(&mut self, mut ahead: Vec<PageNode>) {
+    pub fn complete(&mut self, mut ahead: PageNodes) {
         for at in self.covered.drain(..) {
-            if let Some(node) = ahead.get_mut(at) {
-                node.node.covered = true;
+            if let Some(node) = ahead.nodes.get_mut(at) {
+                node.covered = true;
             }
         }
-        if !ahead.is_empty() {
-            ahead.append(&mut self.nodes);
-            self.nodes = ahead;
-        }
-        for node in &mut self.nodes {
-            if let Some((role, tag)) = node.kind.and_then(|kind| self.kinds.get(kind)) {
-                node.node.role.clone_from(role);
-                node.node.tag.clone_from(tag);
-            }
-        }
+        ahead.append(std::mem::take(&mut self.nodes));
+        ahead.resolve(&self.kinds);
+        self.nodes = ahead;
     }
 }
 
@@ -187,7 +180,7 @@ pub(crate) struct Delta {
     #[serde(default)]
     pub reset: bool,
     #[serde(default)]
-    pub changed: Vec<PageNode>,
+    pub changed: PageNodes,
     #[serde(default)]
     pub removed: Vec<u64>,
     #[serde(default)]
@@ -340,7 +333,7 @@ pub(crate) struct Notice {
     pub of: Option<String>,
     /// A piece of a snapshot that is still being taken.
     #[serde(default)]
-    pub nodes: Vec<PageNode>,
+    pub nodes: PageNodes,
 }
 
 #[derive(Debug, Clone, Serialize)]

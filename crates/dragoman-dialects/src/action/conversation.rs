@@ -303,9 +303,9 @@ impl Conversation {
             let bounds = node.bounds.unwrap_or_default();
             Element {
                 id,
-                role: node.role.clone(),
+                role: node.role.to_string(),
                 name: node.name.chars().take(MOST_NAME).collect(),
-                tag: node.tag.to_ascii_uppercase(),
+                tag: node.tag.as_str().to_ascii_uppercase(),
                 bounds: bounds.into(),
             }
         };

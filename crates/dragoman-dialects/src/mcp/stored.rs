@@ -192,8 +192,8 @@ pub(super) fn locator(target: &Target, snapshot: &Snapshot) -> Option<String> {
     let same = |other: &&dragoman_model::Node| other.role == node.role && other.name == node.name;
     let unique = snapshot.nodes.iter().filter(same).count() == 1;
     let by_name = Target::Role {
-        role: node.role.clone(),
-        name: Some(node.name.clone()),
+        role: node.role.to_string(),
+        name: Some(node.name.to_string()),
     };
     Some(match (unique && !node.name.is_empty(), &node.id) {
         (true, _) => as_text(&by_name),

@@ -145,8 +145,14 @@ fn to_line(message: &impl Serialize) -> String {
 
 /// JSON lets three characters pass that some readers of lines take for the end of one.
 fn without_separators(line: String) -> String {
-    let suspect = |pair: &[u8]| pair == [0xe2, 0x80] || pair == [0xc2, 0x85];
-    if !line.as_bytes().windows(2).any(suspect) {
+    let bytes = line.as_bytes();
+    let ends_lines = |at: usize| {
+        matches!(
+            bytes[at..],
+            [0xe2, 0x80, 0xa8 | 0xa9, ..] | [0xc2, 0x85, ..]
+        )
+    };
+    if !memchr::memchr2_iter(0xe2, 0xc2, bytes).any(ends_lines) {
         return line;
     }
     line.replace('\u{85}', "\\u0085")

@@ -75,7 +75,7 @@ fn exists(look: &Look, target: Option<&str>, wanted: bool) -> (bool, Value, Valu
 fn input(look: &Look, state: &Value, target: Option<&str>) -> Value {
     match target {
         Some(target) => match look.one(target) {
-            Ok(node) => node.value.clone().unwrap_or_default().into(),
+            Ok(node) => node.value.as_deref().unwrap_or_default().into(),
             Err(_) => Value::Null,
         },
         None => state["inputValue"].clone(),

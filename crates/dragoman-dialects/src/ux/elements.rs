@@ -223,9 +223,9 @@ fn place(node: &Node) -> Option<u64> {
 
 fn state(look: &Look, node: &Node) -> ElementState {
     ElementState {
-        role: node.role.clone(),
+        role: node.role.to_string(),
         name: short(&node.name),
-        tag: node.tag.to_ascii_lowercase(),
+        tag: node.tag.as_str().to_ascii_lowercase(),
         stability: look
             .id(node)
             .map_or_else(Default::default, |id| pattern::stability(&id)),
@@ -238,7 +238,7 @@ fn state(look: &Look, node: &Node) -> ElementState {
         covered: node.covered,
         level: node.level,
         placeholder: node.placeholder.as_deref().map(short),
-        input_type: node.input_type.clone(),
+        input_type: node.input_type.as_deref().map(str::to_owned),
         options: node.options.iter().map(|o| short(&o.label)).collect(),
     }
 }

@@ -43,7 +43,10 @@ impl Look {
     /// What has no name of its own is called by its number, for as long as it is there.
     pub fn id(&self, node: &Node) -> Option<String> {
         let by_number = |Ref(number): Ref| format!("ref:{number}");
-        node.id.clone().or_else(|| node.r#ref.map(by_number))
+        node.id
+            .as_deref()
+            .map(str::to_owned)
+            .or_else(|| node.r#ref.map(by_number))
     }
 
     pub fn focused(&self) -> Option<&Node> {
@@ -87,7 +90,7 @@ impl Look {
 
     /// The way to name it to the surface: by the number that stays with it, where it has one.
     pub fn target(&self, node: &Node) -> Result<Target, Trouble> {
-        let by_id = || node.id.clone().map(Target::Semantic);
+        let by_id = || node.id.as_deref().map(|id| Target::Semantic(id.into()));
         node.r#ref
             .map(Target::Ref)
             .or_else(by_id)

@@ -73,12 +73,12 @@ fn of_page(look: &Look) -> State {
     let choices = look.choices();
     let items = choices.as_ref().map_or(&[][..], |choices| &choices.items);
     let selected = items.iter().position(|item| item.selected);
-    let text = |text: Option<&String>| short(text.map_or("", String::as_str));
+    let text = |text: Option<&str>| short(text.unwrap_or_default());
     State {
         prompt_type: Some(PromptKind::None),
         prompt_id: Some(format!("tab-{}", look.0.tab)),
-        placeholder: Some(text(input.and_then(|node| node.placeholder.as_ref()))),
-        input_value: Some(text(input.and_then(|node| node.value.as_ref()))),
+        placeholder: Some(text(input.and_then(|node| node.placeholder.as_deref()))),
+        input_value: Some(text(input.and_then(|node| node.value.as_deref()))),
         choice_count: Some(items.len() as u64),
         visible_choice_count: Some(items.iter().filter(|item| item.in_view).count() as u64),
         selected_index: Some(selected.map_or(-1, |at| at as i64)),

@@ -89,7 +89,7 @@ impl Forest<'_> {
     fn node(&mut self, node: &Node) -> TreeNode {
         self.told += 1;
         TreeNode {
-            role: node.role.clone(),
+            role: node.role.to_string(),
             name: short(&node.name),
             semantic_id: self.look.id(node),
             value: node.value.as_deref().map(short),

@@ -113,7 +113,7 @@ fn put_back(now: &Look, was: &Node, is: &Node, into: &mut Vec<Command>) -> Resul
         if is.password || is.opaque {
             return Err(format!("nobody may read what stood in {}", name()));
         }
-        let text = was.value.clone().unwrap_or_default();
+        let text = was.value.as_deref().unwrap_or_default().to_owned();
         into.push(
             ReplaceText {
                 no_password: None,

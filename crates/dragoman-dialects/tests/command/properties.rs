@@ -116,7 +116,7 @@ proptest! {
     fn page_text_never_runs(text in any_text()) {
         let mut stage = Stage::new(Options { framed: true, ..options() });
         let mut page = example();
-        page[0].name.clone_from(&text);
+        page[0].name = text.as_str().into();
         stage.site.insert("https://example.com/".into(), page);
         let open = "<tool_code>{\"action\":\"open_tab\",\"url\":\"https://example.com/\"}</tool_code>";
         let line = |role: &str, text: &str| {
@@ -136,9 +136,9 @@ fn told(texts: &[String], redact: bool) -> String {
     let page = vec![
         node(1, "BUTTON", "button", &texts[0]),
         Node {
-            placeholder: Some(texts[1].clone()),
-            value: Some(texts[2].clone()),
-            called: Some(format!("{}.", texts[3])),
+            placeholder: Some(texts[1].as_str().into()),
+            value: Some(texts[2].as_str().into()),
+            called: Some(format!("{}.", texts[3]).into()),
             ..node(2, "INPUT", "textbox", "Field")
         },
         Node {

@@ -64,9 +64,9 @@ fn nodes(shapes: &[Shape], texts: &[String]) -> Vec<Node> {
     let node = |(at, shape): (usize, &Shape)| Node {
         depth: shape.depth,
         r#ref: shape.acts.then_some(Ref(at as u64 + 1)),
-        role: shape.role.clone(),
-        name: text(),
-        value: shape.focused.then(&mut text),
+        role: shape.role.as_str().into(),
+        name: text().into(),
+        value: shape.focused.then(&mut text).map(Into::into),
         focused: shape.focused,
         in_view: shape.in_view,
         bounds: shape.acts.then_some(Bounds::default()),

@@ -270,7 +270,7 @@ impl Prompt {
                 id: Some("input:filter".into()),
                 role: "searchbox".into(),
                 name: "Filter".into(),
-                value: Some(self.input.clone()),
+                value: Some(self.input.as_str().into()),
                 bounds: bounds(0.0, 44.0),
                 focused: self.focused,
                 interactive: true,
@@ -291,10 +291,10 @@ impl Prompt {
             let (name, value, description) = &self.choices[at];
             nodes.push(Node {
                 depth: 2,
-                id: Some(format!("choice:{at}:{value}")),
+                id: Some(format!("choice:{at}:{value}").into()),
                 role: "option".into(),
-                name: name.clone(),
-                value: Some(value.clone()),
+                name: name.as_str().into(),
+                value: Some(value.as_str().into()),
                 description: Some(description.clone()),
                 selected: Some(place == self.selected),
                 bounds: bounds(52.0 + 52.0 * place as f64, 52.0),
@@ -416,7 +416,7 @@ impl Page {
     fn form() -> Self {
         let field = |number, id: &str, name: &str| Node {
             tag: "INPUT".into(),
-            value: Some(String::new()),
+            value: Some(Default::default()),
             ..element(number, id, "textbox", name)
         };
         let option = |label: &str, selected| SelectOption {
@@ -465,11 +465,11 @@ impl Page {
         match command {
             Command::ReplaceText(c) => {
                 let at = node(nodes, &c.target)?;
-                nodes[at].value = Some(c.text.clone());
+                nodes[at].value = Some(c.text.as_str().into());
             }
             Command::Clear(c) => {
                 let at = node(nodes, &c.target)?;
-                nodes[at].value = Some(String::new());
+                nodes[at].value = Some(Default::default());
             }
             Command::Check(c) => {
                 let at = node(nodes, &c.target)?;

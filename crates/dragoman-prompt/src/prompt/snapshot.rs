@@ -124,10 +124,10 @@ impl Prompt {
             Some(Node {
                 depth,
                 r#ref: Some(self.refs.number(part)),
-                id: Some(self.id_of(part)),
+                id: Some(self.id_of(part).into()),
                 role: "option".into(),
-                name: choice.name.clone(),
-                value: Some(choice.value.clone()),
+                name: choice.name.as_str().into(),
+                value: Some(choice.value.as_str().into()),
                 description: some(&choice.description),
                 bounds: area.map(bounds),
                 selected: Some(selected == Some(*index)),
@@ -157,7 +157,7 @@ impl Prompt {
         let mut node = Node {
             depth,
             r#ref: Some(self.refs.number(part)),
-            id: Some(self.id_of(part)),
+            id: Some(self.id_of(part).into()),
             role: self.role(part).into(),
             name: self.name(part).into(),
             bounds: area.map(bounds),
@@ -173,14 +173,14 @@ impl Prompt {
             Part::List => {
                 node.multiple = self.list.as_ref().is_some_and(|list| list.multiple);
                 node.scrollable = true;
-                node.value = self.value_of(part);
+                node.value = self.value_of(part).map(Into::into);
             }
             Part::Preview => node.description = some(&self.panel_text()),
             Part::Menu => node.expanded = Some(self.menu.is_some()),
             Part::Action(at) => {
                 let action = &self.actions[at];
                 node.description = some(&action.description);
-                node.value.clone_from(&action.value);
+                node.value = action.value.as_deref().map(Into::into);
                 node.selected = Some(self.menu == Some(at));
             }
             Part::Choice(_) => return self.options(&[index_of(part)], depth).pop().unwrap_or(node),
@@ -259,8 +259,8 @@ fn checked(on: bool) -> Checked {
     }
 }
 
-fn some(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
+fn some<T: for<'a> From<&'a str>>(text: &str) -> Option<T> {
+    (!text.is_empty()).then(|| text.into())
 }
 
 pub(super) fn bounds(area: crate::layout::Area) -> Bounds {

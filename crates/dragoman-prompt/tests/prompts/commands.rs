@@ -209,7 +209,7 @@ fn the_menu_folds() {
         json!({"cmd": "collapse", "target": {"semantic": "button:actions"}}),
     );
     assert_eq!(expanded(&mut prompt), Some(false));
-    let ids: Vec<String> = snapshot(&mut prompt, json!({}))
+    let ids: Vec<_> = snapshot(&mut prompt, json!({}))
         .nodes
         .into_iter()
         .filter_map(|n| n.id)

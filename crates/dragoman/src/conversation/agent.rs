@@ -91,7 +91,7 @@ fn said(acts: Vec<Act>) -> Vec<Said> {
                 session: None,
                 request,
             },
-            Act::Send(line) => answer(&line),
+            Act::Send(line) => answer(line),
             Act::Search(search) => Said::Search(search),
             Act::StopSearch(number) => Said::StopSearch(number),
             Act::Note(note) => {

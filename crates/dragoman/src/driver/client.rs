@@ -119,6 +119,8 @@ impl Client {
     fn take_answers(&mut self, said: Vec<Said>) {
         for said in said {
             match said {
+                // Big answers are not moved about.
+                Said::Answer(bytes) if self.buffer.is_empty() => self.buffer = bytes,
                 Said::Answer(bytes) => self.buffer.extend(bytes),
                 said => self.said.push_back(said),
             }

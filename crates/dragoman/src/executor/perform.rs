@@ -299,9 +299,9 @@ fn nothing_listed() -> Fault {
 fn shown(listing: &Listing, tab: TabId, most: usize) -> Snapshot {
     let nodes = listing.elements.iter().take(most).map(|element| Node {
         r#ref: Some(element.r#ref),
-        role: element.role.clone(),
-        name: element.name.clone(),
-        tag: element.tag.clone(),
+        role: element.role.as_str().into(),
+        name: element.name.as_str().into(),
+        tag: element.tag.as_str().into(),
         bounds: element.bounds,
         interactive: true,
         in_view: true,
