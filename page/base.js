@@ -71,6 +71,7 @@ const documentElementOf = getterOf(Document.prototype, 'documentElement');
 const bodyOf = getterOf(Document.prototype, 'body');
 const titleOf = getterOf(Document.prototype, 'title');
 const defaultViewOf = getterOf(Document.prototype, 'defaultView');
+const urlOf = getterOf(Document.prototype, 'URL');
 const readyStateOf = getterOf(Document.prototype, 'readyState');
 const activeElementOf = getterOf(Document.prototype, 'activeElement');
 const E = Element.prototype;

@@ -75,8 +75,11 @@ function replaceAll(el, value) {
   const kind = editableKind(el, tagOf(el));
   focusOn(el);
   if (kind === 'value') return setValue(el, value === undefined ? '' : String(value));
-  if (kind === 'text') el.select();
-  else {
+  if (kind === 'text') {
+    el.select();
+    // A secret has to be known as one before the page does anything with it.
+    if (value && !LINE_BREAK.test(value) && !isSecret(el) && !isHeardBeforeText(el) && docOf(el).execCommand('insertText', false, value)) return written();
+  } else {
     const range = docOf(el).createRange();
     range.selectNodeContents(el);
     const selection = winOf(el).getSelection();
@@ -84,6 +87,14 @@ function replaceAll(el, value) {
     selection.addRange(range);
   }
   return { mode: 'insert' };
+}
+
+const LINE_BREAK = /[\r\n]/;
+
+/** What the script wrote by itself, with the events that keys would have caused: there is nothing to be sent. */
+function written() {
+  if (gesture) gesture.written = true;
+  return { mode: 'set' };
 }
 
 /** In one go, so that nothing can take the focus to another frame in between. */
@@ -119,7 +130,7 @@ function setValue(el, value) {
     throw new Fault('bad_value', 'A field of type ' + el.type + ' does not take ' + JSON.stringify(cap(value, 60)) + '.');
   }
   if (el.value !== before) tellChanged(el);
-  return { mode: 'set', value: el.value };
+  return { ...written(), value: el.value };
 }
 
 function tellChanged(el) {

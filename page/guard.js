@@ -50,6 +50,8 @@ class Gesture {
     /** @type {((type: string) => void)|null} and here: the page's handlers have run and nothing comes after them */
     this.onDispatched = null;
     this.newTab = 0;
+    /** The script did it all: no input is to come. */
+    this.written = false;
   }
 }
 

@@ -166,6 +166,15 @@ function noteClosedRoot(root) {
   anyClosed = true;
 }
 
+/** Whether a script may want to know of text before it is there, as it does of keys. @param {Element} el */
+function isHeardBeforeText(el) {
+  const realm = realmOfDoc.get(docOf(el));
+  const shim = realm && realm.inner && realm.inner.shim;
+  if (!shim || shim.data.split(',')[9] !== '0') return true;
+  for (let n = el; n && n.nodeType === 1; n = flatParent(n)) if (hasAttr(n, 'onbeforeinput')) return true;
+  return false;
+}
+
 /** Asks every shim that has something queued to hand it over: listeners and closed roots. */
 function pullHints() {
   for (const r of liveRealms()) {

@@ -11,10 +11,12 @@ const SUBMIT_GRACE = 80;
 /** Transitions that move or show nothing. */
 const COSMETIC = /color|shadow|outline|fill|stroke|text-decoration|filter|cursor|border-(?:.*-)?(?:radius|style)/;
 
-/** @param {{track: string, next?: number, max?: number, kind?: string, n?: number}} q @returns {Promise<string>} */
+/** @param {{track: string, next?: number, max?: number, kind?: string, n?: number}} q @returns {Promise<string>|string} */
 function settleJson(q) {
   startRefs(q.next);
   startObserving();
+  // Asked together with an edit, whoever asks not knowing yet whether that needs input.
+  if (q.kind === 'written' && gesture && gesture.track === q.track && !gesture.written) return '{"ready":true}';
   if (!gesture || gesture.track !== q.track) arm(q.track, null, true, q.kind === 'wheel' || q.kind === 'move' ? 'wheel' : 'keys');
   const wait = (waiting = new Wait(gesture, q));
   return new Promise((done) => wait.begin(done));

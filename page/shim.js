@@ -63,6 +63,16 @@ wrap(Function.prototype, 'toString', (native, self, args) =>
 const GESTURES = { __proto__: null };
 for (const t of ['click', 'mousedown', 'mouseup', 'pointerdown', 'pointerup', 'dblclick', 'touchstart', 'touchend', 'keydown',
   'mouseenter', 'mouseover', 'mousemove', 'pointerenter', 'pointerover', 'contextmenu', 'dragstart']) GESTURES[t] = 1;
+/** What a page can hear before text is there, and only of text that comes by keys. */
+const BEFORE_TEXT = { __proto__: null, beforeinput: 1, textInput: 1 };
+let hearsText = 0;
+
+function noteBeforeText() {
+  if (hearsText === 1) return;
+  hearsText = 1;
+  publish();
+}
+
 const QUEUE_LIMIT = 256;
 const noted = new WeakSet();
 let queue = [];
@@ -99,22 +109,26 @@ function flushListeners() {
 wrap(EventTarget.prototype, 'addEventListener', (native, self, args) => {
   const result = apply(native, self, args);
   const type = args[0];
-  if (typeof type === 'string' && GESTURES[type] === 1 && args[1]) noteListener(self);
+  if (typeof type === 'string' && args[1]) {
+    if (GESTURES[type] === 1) noteListener(self);
+    else if (BEFORE_TEXT[type] === 1) noteBeforeText();
+  }
   return result;
 });
 
-for (const proto of [HTMLElement.prototype, SVGElement.prototype]) {
-  for (const type in GESTURES) {
-    const d = getOwnPropertyDescriptor(proto, 'on' + type);
-    if (!d || !d.set || !d.configurable) continue;
-    d.set = disguise(d.set, (native, self, args) => {
-      const result = apply(native, self, args);
-      if (args[0]) noteListener(self);
-      return result;
-    });
-    defineProperty(proto, 'on' + type, d);
-  }
+function onHandler(object, type, note) {
+  const d = getOwnPropertyDescriptor(object, 'on' + type);
+  if (!d || !d.set || !d.configurable) return;
+  d.set = disguise(d.set, (native, self, args) => {
+    const result = apply(native, self, args);
+    if (args[0]) note(self);
+    return result;
+  });
+  defineProperty(object, 'on' + type, d);
 }
+
+for (const proto of [HTMLElement.prototype, SVGElement.prototype]) for (const type in GESTURES) onHandler(proto, type, noteListener);
+for (const object of [HTMLElement.prototype, SVGElement.prototype, Document.prototype, win]) onHandler(object, 'beforeinput', noteBeforeText);
 
 // --- closed shadow roots -----------------------------------------------------------------------------
 
@@ -223,7 +237,7 @@ function enter(depth, then) {
 
 /** The counters, and last whether hints are queued, so that nobody asks for them in vain. */
 function publish() {
-  apply(dataOf, node, [frames + ',' + timers + ',' + requests + ',' + tasks + ',' + loops + ',' + startedFrames + ',' + startedTimers + ',' + startedRequests + ',' + popups + (queued + rootCount > 0 ? ',1' : ',0')]);
+  apply(dataOf, node, [frames + ',' + timers + ',' + requests + ',' + tasks + ',' + loops + ',' + startedFrames + ',' + startedTimers + ',' + startedRequests + ',' + popups + ',' + hearsText + (queued + rootCount > 0 ? ',1' : ',0')]);
 }
 
 function finished() {

@@ -14,7 +14,7 @@ function snapshotJson(q) {
     if (!root || !isConnectedOf.call(root)) throw new Fault('stale', 'The root of the snapshot is no longer in the page.');
   }
   startWalk(q);
-  if (canTell()) piecesTo = q.pieces || 0;
+  if (q.pieces && canTell()) piecesTo = q.pieces;
   if (root) {
     const mode = enterContext(root);
     if (mode >= 0) walkElement(root, 0, mode & ~(ABSORBED | POINTED));
@@ -43,18 +43,18 @@ function snapshotJson(q) {
     clearTimeout(visitedTimer);
     visitedTimer = setTimeout(() => { visited = []; }, HOLD_VISITED);
   }
-  const out = '{"next":' + nextRef + ',"rev":' + rev + ',' + pageFacts() + ',"outside":' + (onlyInView ? outside : 0) + ',"omitted":' + omitted + (kinds === null ? '' : ',"kinds":[' + kinds.join(',') + ']') + (sent === 0 ? '' : ',"sent":' + sent + ',"covered":[' + coveredSent.join(',') + ']') + ',"nodes":[' + (sent === 0 ? lines : lines.slice(sent)).join(',') + ']}';
+  const out = '{"next":' + nextRef + ',"rev":' + rev + ',' + pageFacts(focusedElement) + ',"outside":' + (onlyInView ? outside : 0) + ',"omitted":' + omitted + (kinds === null ? '' : ',"kinds":[' + kinds.join(',') + ']') + (sent === 0 ? '' : ',"sent":' + sent + ',"covered":[' + coveredSent.join(',') + ']') + ',"nodes":[' + (sent === 0 ? lines : lines.slice(sent)).join(',') + ']}';
   lines = flagsAt = coveredSent = null;
   sent = 0;
   return out;
 }
 
-/** url, title, lang, ready, view and focus. */
-function pageFacts() {
+/** url, title, lang, ready, view and focus. @param {Element|null} [focused] where it is known already */
+function pageFacts(focused = deepFocus()) {
   const html = documentElementOf.call(document);
   const lang = html && html.lang;
-  return '"url":' + quote(location.href) + ',"title":' + quote(cap(collapse(titleOf.call(document)))) + (lang ? ',"lang":' + quote(cap(lang, 40)) : '') +
-    ',"ready":"' + readyStateOf.call(document) + '","view":' + viewJson(html) + ',"focus":' + focusRef();
+  return '"url":' + quote(urlOf.call(document)) + ',"title":' + quote(cap(collapse(titleOf.call(document)))) + (lang ? ',"lang":' + quote(cap(lang, 40)) : '') +
+    ',"ready":"' + readyStateOf.call(document) + '","view":' + viewJson(html) + ',"focus":' + focusRef(focused);
 }
 
 function viewJson(html) {
@@ -62,8 +62,7 @@ function viewJson(html) {
     ',"W":' + (html ? html.scrollWidth : 0) + ',"H":' + (html ? html.scrollHeight : 0) + ',"dpr":' + devicePixelRatio + '}';
 }
 
-function focusRef() {
-  const el = deepFocus();
+function focusRef(el) {
   const rec = el && recOf.get(el);
   return rec ? rec.ref : 0;
 }

@@ -57,8 +57,7 @@ function rulesIn(root) {
   if (rules === undefined) {
     rules = 0;
     try {
-      for (const s of root.styleSheets || []) rules |= rulesInSheet(s);
-      for (const s of root.adoptedStyleSheets || []) rules |= rulesInSheet(s);
+      rules = rulesInSheets(root.styleSheets) | rulesInSheets(root.adoptedStyleSheets);
     } catch {
       rules = GENERATES | POINTS;
     }
@@ -71,6 +70,13 @@ function rulesIn(root) {
 const mayHavePseudo = (root) => (rulesIn(root) & GENERATES) !== 0;
 /** @param {Node} root */
 const mayPoint = (root) => (rulesIn(root) & POINTS) !== 0;
+
+function rulesInSheets(sheets) {
+  const n = sheets ? sheets.length : 0;
+  let rules = 0;
+  for (let i = 0; i < n; i++) rules |= rulesInSheet(sheets[i]);
+  return rules;
+}
 
 function rulesInSheet(sheet) {
   let list;

@@ -8,7 +8,7 @@ use crate::page::wire::{self, AimAt, Aimed, Delta, Look, Queried, Text, call};
 use crate::semantic;
 use crate::session::Session;
 use crate::tab::state::World;
-use crate::tab::{CallError, Tab};
+use crate::tab::{Call, CallError, Tab};
 use dragoman_model::{
     Candidate, Changes, Code, Data, Done, Fault, Meaning, Node, PageText, Query, ReadText, Ref,
     Reply, Snapshot, TakeChanges, TakeSnapshot, Target,
@@ -42,6 +42,14 @@ pub(crate) struct Found {
     pub aimed: Aimed,
     /// The group's place in the tab's viewport.
     pub offset: (f64, f64),
+}
+
+/// Where an element is looked for: its document, and how the script is to find it there.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub group: Group,
+    groups: Rc<Vec<Group>>,
+    pub target: Target,
 }
 
 /// What an element is looked for.
@@ -327,49 +335,62 @@ impl View {
 
     /// As `find`; and what is to be done to it by the script is done by the same call.
     pub async fn find_and(&self, target: &Target, intent: Intent<'_>) -> Result<Found, Fault> {
+        let place = self.locate(target).await?;
+        let call = self.aim_now(&place, intent)?;
+        let aimed = self.aimed(&place, call).await;
+        let aimed = aimed.map_err(|error| error.into_fault(&place.target.to_string()))?;
+        self.found(&place, intent.purpose, aimed).await
+    }
+
+    /// Which document has the element that is meant.
+    pub async fn locate(&self, target: &Target) -> Result<Place, Fault> {
         let groups = Rc::new(frames::groups(&self.tab).await?);
         let target = match target {
             Target::Semantic(id) => Target::Ref(self.by_semantic_id(id).await?),
             other => other.clone(),
         };
-        let group = match &target {
-            Target::Ref(r) => self.home_of(*r, &groups)?.clone(),
+        let (group, target) = match target {
+            Target::Ref(r) => (self.home_of(r, &groups)?.clone(), target),
             // A point is a point: whatever is there, in whichever document.
-            Target::Point(_) => groups[0].clone(),
-            _ if groups.len() == 1 => groups[0].clone(),
+            Target::Point(_) => (groups[0].clone(), target),
+            _ if groups.len() == 1 => (groups[0].clone(), target),
             other => {
-                let (group, number) = self.among(other, &groups).await?;
-                let target = Target::Ref(Ref(number));
-                return self.aim(&groups, group, &target, intent).await;
+                let (group, number) = self.among(&other, &groups).await?;
+                (group, Target::Ref(Ref(number)))
             }
         };
-        self.aim(&groups, group, &target, intent).await
+        Ok(Place {
+            groups,
+            group,
+            target,
+        })
     }
 
-    async fn aim(
-        &self,
-        groups: &Rc<Vec<Group>>,
-        group: Group,
-        target: &Target,
-        intent: Intent<'_>,
-    ) -> Result<Found, Fault> {
+    /// Take aim; the answer comes later.
+    pub fn aim_now(&self, place: &Place, intent: Intent<'_>) -> Result<Call, Fault> {
         let ask = AimAt {
-            target: wire::target(target),
+            target: wire::target(&place.target),
             r#for: intent.purpose,
             position: intent.position,
             track: intent.track,
             still: false,
             edit: intent.edit,
         };
-        let aimed: Aimed = self
-            .tab
-            .call(&group.world, call::AIM, &ask)
-            .await
-            .map_err(|e| e.into_fault(&target.to_string()))?;
-        let scroll = intent.purpose != "read";
-        let offset = frames::offset(&self.tab, groups, &group, scroll).await?;
+        self.tab.stands()?;
+        Ok(self.tab.call_now(&place.group.world, call::AIM, &ask))
+    }
+
+    pub async fn aimed(&self, place: &Place, call: Call) -> Result<Aimed, CallError> {
+        self.tab.answer(&place.group.world, call).await
+    }
+
+    /// What was aimed at, with its place in the tab.
+    pub async fn found(&self, place: &Place, purpose: &str, aimed: Aimed) -> Result<Found, Fault> {
+        let (groups, group) = (place.groups.clone(), place.group.clone());
+        let scroll = purpose != "read";
+        let offset = frames::offset(&self.tab, &groups, &group, scroll).await?;
         Ok(Found {
-            groups: groups.clone(),
+            groups,
             group,
             aimed,
             offset,

@@ -983,6 +983,64 @@ fn a_field_is_filled_as_by_hand_and_tells_what_came_of_it() {
     });
 }
 
+/// The script writes by itself where nobody could tell the difference, and only there.
+#[test]
+fn a_page_that_hears_of_text_beforehand_hears_of_it() {
+    with_browser(async |world| {
+        let fill = r##"{"cmd":"replace_text","target":{"css":"#i"},"text":"Ada Lovelace"}"##;
+        let page = |attributes: &str, script: &str| {
+            format!(
+                "<input id=i aria-label=Name value=old maxlength=5 {attributes}><input id=m><p id=o></p><script>
+                var before=[],seen=[];for(const type of ['focus','input','change'])i.addEventListener(type,e=>seen.push([type,e.isTrusted,e.inputType,e.data]));
+                i.addEventListener('input',()=>setTimeout(()=>o.textContent='Hello '+i.value,40));
+                const hear=e=>before.push([e.type,e.isTrusted]);{script}</script>"
+            )
+        };
+        let filled = async |attributes: &str, script: &str| {
+            let case = world.at(&page(attributes, script)).await;
+            let receipt = case.act(fill).await;
+            let changes = serde_json::to_string(&receipt.changes).unwrap();
+            assert!(changes.contains("Hello Ada L"), "{script}: {changes}");
+            assert_eq!(value(&case, "#i").await, json!("Ada L"), "{script}");
+            case.js("m.focus()").await;
+            (case.js("before").await, case.js("seen").await)
+        };
+        let (before, plain) = filled("", "").await;
+        assert_eq!(before, json!([]));
+        let text = json!([
+            ["focus", true, null, null],
+            ["input", true, "insertText", "Ada L"],
+            ["change", true, null, null]
+        ]);
+        assert_eq!(plain, text);
+        let ways = [
+            ("", "i.addEventListener('beforeinput', hear)"),
+            ("", "document.addEventListener('beforeinput', hear, true)"),
+            ("", "addEventListener('beforeinput', hear)"),
+            ("", "i.onbeforeinput = hear"),
+            ("", "document.body.onbeforeinput = hear"),
+            ("", "document.onbeforeinput = hear"),
+            ("", "onbeforeinput = hear"),
+            ("onbeforeinput='hear(event)'", ""),
+        ];
+        for (attributes, script) in ways {
+            let (before, seen) = filled(attributes, script).await;
+            assert_eq!(
+                before,
+                json!([["beforeinput", true]]),
+                "{attributes}{script}"
+            );
+            assert_eq!(seen, plain, "{attributes}{script}");
+        }
+        let (before, seen) = filled(
+            "",
+            "document.documentElement.addEventListener('textInput', hear)",
+        )
+        .await;
+        assert_eq!((before, seen), (json!([["textInput", true]]), plain));
+    });
+}
+
 #[test]
 fn a_dialog_in_the_middle_of_filling_is_told_and_answered() {
     with_browser(async |world| {

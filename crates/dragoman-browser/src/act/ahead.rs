@@ -62,7 +62,6 @@ impl Hands {
     fn aim_ahead(&self, session: &SessionId, command: &Command) -> Option<Rc<Tab>> {
         let (target, purpose, position) = match command {
             Command::Click(click) => (&click.target, "click", position_of(click)),
-            Command::Select(ask) => (&ask.target, "focus", None),
             Command::Check(ask) => (&ask.target, "click", None),
             Command::Uncheck(ask) => (&ask.target, "click", None),
             _ => return None,

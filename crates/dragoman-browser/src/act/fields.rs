@@ -3,8 +3,8 @@
 use super::pointer::Stroke;
 use super::receipt::{Gesture, Settling};
 use crate::keys;
-use crate::look::{Found, Intent, View};
-use crate::page::wire::{Aimed, Settled};
+use crate::look::{Found, Intent, Place, View};
+use crate::page::wire::Settled;
 use crate::tab::{CallError, Trouble};
 use dragoman_model::{
     Checked, Choice, Clear, Code, Done, Failure, Fault, Node, Receipt, Ref, ReplaceText, Select,
@@ -27,8 +27,9 @@ impl View {
         self.put_text(&ask.target, "").await
     }
 
-    /// Select all and write over it, as a person would; fields that take no free text (dates,
-    /// colours, ranges) are set, with the events a person's choice would cause.
+    /// Select all and write over it, as a person would. Where no script could hear of the text before it is there,
+    /// ours writes it; fields that take no free text (dates, colours, ranges) are set, with the events a person's
+    /// choice would cause.
     async fn put_text(&self, target: &Target, text: &str) -> Result<Done, Failure> {
         let mark = self.mark();
         let op = match text.is_empty() {
@@ -37,28 +38,29 @@ impl View {
         };
         let ready = json!({ "op": op, "value": text });
         let track = self.tab.next_gesture();
-        let intent = Intent {
-            purpose: "type",
-            position: None,
-            track: Some(track),
-            edit: Some(&ready),
-        };
-        let found = self.find_and(target, intent).await?;
-        self.note_secret(Some(&found), text);
-        let told = |kind, count| Gesture { track, kind, count };
-        let settling = match found.aimed.mode.as_deref() {
-            Some("set") => self.settle(&found.group, told("none", 0)),
-            _ if text.is_empty() => {
+        let gesture = |kind, count| Gesture { track, kind, count };
+        let began = self.begin(target, "type", &ready, gesture("written", 0));
+        let (place, found, settling) = began.await?;
+        let group = &place.group;
+        self.note_secret(found.as_ref(), text);
+        let written = found.as_ref().is_none_or(Found::is_written);
+        if written {
+            return self.conclude(mark, group, found.as_ref(), settling).await;
+        }
+        let ready = settling.answer;
+        let settling = match text.is_empty() {
+            true => {
                 drop(self.strike(&keys::chord("Delete")?));
-                self.settle(&found.group, told("key", 1))
+                self.settle(group, gesture("key", 1))
             }
-            _ => {
-                let settling = self.settle(&found.group, told("input", 1));
+            false => {
+                let settling = self.settle(group, gesture("input", 1));
                 settling.after(self.insert(text))
             }
         };
-        self.conclude(mark, &found.group, Some(&found), settling)
-            .await
+        // It says only that there is more to do, and came with the other answer.
+        drop(self.tab.answer::<Settled>(&group.world, ready).await);
+        self.conclude(mark, group, found.as_ref(), settling).await
     }
 
     pub async fn select(&self, ask: &Select) -> Result<Done, Failure> {
@@ -75,34 +77,45 @@ impl View {
         what: Value,
     ) -> Result<Done, Failure> {
         let mark = self.mark();
-        let (track, found) = self.take_aim(target, purpose, None).await?;
-        let settling = self.edit_and_settle(&found, track, what).await?;
-        self.conclude(mark, &found.group, Some(&found), settling)
-            .await
-    }
-
-    /// Have the script do something and wait for what comes of it, in one go: calls arrive in the order they were
-    /// written. A dialog that came in between is for the wait to tell.
-    async fn edit_and_settle(
-        &self,
-        found: &Found,
-        track: u64,
-        what: Value,
-    ) -> Result<Settling, Fault> {
-        let edit = self.edit_now(found, what)?;
         let gesture = Gesture {
-            track,
+            track: self.tab.next_gesture(),
             kind: "none",
             count: 0,
         };
-        let settling = self.settle(&found.group, gesture);
-        let world = &found.group.world;
-        match self.tab.answer::<Aimed>(world, edit).await {
-            Ok(_) | Err(CallError::Trouble(Trouble::Dialog(_))) => Ok(settling),
+        let (place, found, settling) = self.begin(target, purpose, &what, gesture).await?;
+        self.conclude(mark, &place.group, found.as_ref(), settling)
+            .await
+    }
+
+    /// Have the script do something to an element and wait for what comes of it, in one go: calls arrive in the order
+    /// they were written. Where a dialog came in between, the wait has to tell of it, and no element is known.
+    async fn begin(
+        &self,
+        target: &Target,
+        purpose: &str,
+        what: &Value,
+        gesture: Gesture,
+    ) -> Result<(Place, Option<Found>, Settling), Fault> {
+        let place = self.locate(target).await?;
+        let intent = Intent {
+            purpose,
+            position: None,
+            track: Some(gesture.track),
+            edit: Some(what),
+        };
+        let call = self.aim_now(&place, intent)?;
+        let settling = self.settle(&place.group, gesture);
+        match self.aimed(&place, call).await {
+            Ok(aimed) => {
+                let found = self.found(&place, purpose, aimed).await?;
+                Ok((place, Some(found), settling))
+            }
+            Err(CallError::Trouble(Trouble::Dialog(_))) => Ok((place, None, settling)),
             Err(error) => {
                 // What it would have told is not needed.
+                let world = &place.group.world;
                 drop(self.tab.answer::<Settled>(world, settling.answer).await);
-                Err(error.into_fault(&found.words()))
+                Err(error.into_fault(&place.target.to_string()))
             }
         }
     }

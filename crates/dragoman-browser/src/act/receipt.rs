@@ -426,6 +426,11 @@ impl View {
 
 impl Found {
     /// How faults name it.
+    /// The script did it all: no input is to be sent.
+    pub fn is_written(&self) -> bool {
+        self.aimed.mode.as_deref() == Some("set")
+    }
+
     pub fn words(&self) -> String {
         format!("{} {:?}", self.aimed.role, self.aimed.name)
     }
