@@ -29,7 +29,7 @@ sys.path[:0] = [OUTSIDE, HERE, os.path.join(ROOT, "suites")]
 
 PAGES = {"login": "10", "search": "100", "table": "1,000", "huge": "10,000"}
 #: samples per page and side: the larger the page, the steadier its time
-ROUNDS = {"login": 31, "search": 31, "table": 21, "huge": 11}
+ROUNDS = {"login": 101, "search": 101, "table": 31, "huge": 15}
 #: the last element of each page: a snapshot without it is not one
 LAST_NAME = {"login": "Help", "search": "Page 10", "table": "Delete 249", "huge": "Quantity 2499"}
 TEXT50 = "The quick brown fox jumps over the lazy dog 012345"
