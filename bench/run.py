@@ -141,7 +141,7 @@ class Bench:
             def after(side, sample):
                 if side.name == "ours":
                     late.append(behind(side, sample, "page.done")[0])
-            self._clicks(row, refs, self.rounds(21), lambda side: side.click_when_done(refs[side]), after)
+            self._clicks(row, refs, self.rounds(51), lambda side: side.click_when_done(refs[side]), after)
             row.note = f"in hand {number(median(late))} ms after the page was done"
         return run
 
