@@ -10,6 +10,7 @@ use crate::session::Session;
 use crate::tab::state::World;
 use crate::tab::{Call, Tab};
 use dragoman_model::{Click, Command, Done, Failure, Fault, Ref, SessionId, TabId, Target};
+use serde_json::json;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
@@ -52,8 +53,7 @@ impl Hands {
         // Boxed: big enough as it is, and whoever waits in `may` has a future of their own.
         let done = Box::pin(self.perform(session, tab, command, time_left)).await;
         if let Some(tab) = aimed_in {
-            // An aim that was not used is nobody else's.
-            tab.ahead.take();
+            let_go(&tab);
         }
         done
     }
@@ -119,6 +119,15 @@ fn aim_ahead(
     };
     tab.ahead.replace(Some(ahead));
     true
+}
+
+/// An aim that was not used is nobody else's, and the page need not watch for its press: somebody may sit in front of
+/// it and click.
+pub(super) fn let_go(tab: &Tab) {
+    if let Some(ahead) = tab.ahead.take() {
+        let ask = json!({ "track": ahead.track });
+        tab.mention(&ahead.world, call::DISARM, &ask);
+    }
 }
 
 impl View {

@@ -1,5 +1,6 @@
 //! Form fields: replace and clear text, choose options, check and uncheck.
 
+use super::ahead::let_go;
 use super::pointer::Stroke;
 use super::receipt::{Gesture, Settling};
 use crate::keys;
@@ -152,8 +153,7 @@ impl View {
         };
         let found = self.find_and(target, intent).await;
         if !found.as_ref().is_ok_and(|found| found.aimed.click) {
-            // An aim that was not used is nobody else's.
-            self.tab.ahead.take();
+            let_go(&self.tab);
             return self.already(&found?).await;
         }
         let found = found?;

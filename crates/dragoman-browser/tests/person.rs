@@ -1,0 +1,65 @@
+//! Somebody sits in front of the browser that we drive, and uses it too.
+
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
+mod common;
+#[path = "common/other.rs"]
+mod other;
+
+use common::with_options;
+use dragoman_browser::LaunchOptions;
+use dragoman_browser::cdp::protocol::input::{DispatchMouseEvent, MouseButton, MouseEventType};
+use dragoman_browser::cdp::protocol::target::{AttachToTarget, GetTargets};
+use dragoman_browser::cdp::{CdpSession, Connection, connect};
+use other::Other;
+use serde_json::json;
+
+/// Where this address is shown.
+async fn sit_before(person: &Connection, url: &str) -> CdpSession {
+    let all = person.send(None, &GetTargets::default()).await.unwrap();
+    let mut pages = all.target_infos.into_iter().filter(|t| t.url == url);
+    let attach = AttachToTarget {
+        target_id: pages.next().expect("the page is there").target_id,
+        flatten: true,
+    };
+    person.send(None, &attach).await.unwrap().session_id
+}
+
+async fn click_at(person: &Connection, page: &CdpSession, x: f64, y: f64) {
+    let kinds = [MouseEventType::Pressed, MouseEventType::Released];
+    for r#type in kinds {
+        let event = DispatchMouseEvent {
+            r#type,
+            x,
+            y,
+            button: Some(MouseButton::Left),
+            click_count: Some(1),
+            ..Default::default()
+        };
+        person.send(Some(page), &event).await.unwrap();
+    }
+}
+
+/// The aim for it was taken while it was looked at, and waited for a press of ours.
+#[test]
+fn what_could_not_be_checked_takes_nobodys_click() {
+    let other = Other::start();
+    let options = LaunchOptions {
+        cdp_url: Some(other.url.clone()),
+        ..LaunchOptions::default()
+    };
+    with_options(options, async |world| {
+        let case = world
+            .at("<style>button { position: absolute; left: 0; width: 90px; height: 30px }</style>
+                <button style='top:0'>Ours</button><button style='top:90px' onclick='clicks++'>Theirs</button><script>var clicks = 0</script>")
+            .await;
+        let ours = case.find("button", "Ours").await;
+        let person = connect(&other.url).await.unwrap();
+        let url = case.js("location.href").await;
+        let page = sit_before(&person, url.as_str().unwrap()).await;
+        let check = json!({"cmd": "check", "target": {"ref": ours}}).to_string();
+        assert_eq!(case.fails(&check).await, "unsupported");
+        click_at(&person, &page, 45.0, 105.0).await;
+        assert_eq!(case.js("clicks").await, json!(1));
+    });
+}
