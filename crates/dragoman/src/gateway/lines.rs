@@ -104,6 +104,11 @@ impl Caller {
         }
     }
 
+    pub fn is_stranger(&self) -> bool {
+        let table = self.all.table.lock();
+        table.is_ok_and(|table| table.strangers.contains_key(&self.number))
+    }
+
     /// While it is a stranger, this task ends when others need its place.
     pub fn may_end(&self, task: AbortHandle) {
         if let Ok(mut table) = self.all.table.lock()

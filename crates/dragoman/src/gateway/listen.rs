@@ -11,15 +11,19 @@ use hyper::server::conn::http1;
 use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// For encryption to be agreed upon.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// For a request's head to arrive, also the next one on a connection that is kept.
+/// For a request's head to arrive, also the next one on a connection that is kept, while no token was shown.
 const HEAD: Duration = Duration::from_secs(15);
+/// The same for those who have shown one: between two calls a model thinks and a person reads, and not every client
+/// notices that it was hung up on.
+const KEPT: Duration = Duration::from_secs(15 * 60);
 /// As much as a head may have, its address included.
 const HEAD_BYTES: usize = 16 << 10;
 /// There is no event for "files can be opened again".
@@ -88,33 +92,82 @@ where
     L: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let router = TowerToHyperService::new(router);
+    let (waiting, known) = (Waiting::default(), caller.clone());
+    let waits = waiting.clone();
     let service = service_fn(move |mut request: hyper::Request<Incoming>| {
         request.extensions_mut().insert(caller.clone());
-        router.call(request)
+        waits.set(None);
+        let (answer, waits) = (router.call(request), waits.clone());
+        async move {
+            let answer = answer.await;
+            waits.set(Some(Instant::now()));
+            answer
+        }
     });
-    let talked = http1::Builder::new()
+    let talking = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD)
+        .header_read_timeout(KEPT)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(TokioIo::new(line), service)
-        .with_upgrades()
-        .await;
-    if let Err(error) = talked {
-        tracing::debug!(%error, "a connection ended early");
+        .with_upgrades();
+    tokio::select! {
+        talked = talking => if let Err(error) = talked {
+            tracing::debug!(%error, "a connection ended early");
+        },
+        () = waiting.overdue(&known) => tracing::debug!("a stranger asked for nothing in time"),
+    }
+}
+
+/// Since when the next request is waited for; `None` while one is in hand.
+#[derive(Debug, Clone)]
+struct Waiting(Arc<Mutex<Option<Instant>>>);
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Self(Arc::new(Mutex::new(Some(Instant::now()))))
+    }
+}
+
+impl Waiting {
+    fn set(&self, since: Option<Instant>) {
+        if let Ok(mut waiting) = self.0.lock() {
+            *waiting = since;
+        }
+    }
+
+    /// Until a stranger has been waited for too long.
+    async fn overdue(&self, caller: &Caller) {
+        loop {
+            let since = self.0.lock().map_or(None, |waiting| *waiting);
+            let until = since.unwrap_or_else(Instant::now) + HEAD;
+            if since.is_some() && until <= Instant::now() {
+                return;
+            }
+            sleep_until(until).await;
+            if !caller.is_stranger() {
+                return std::future::pending().await;
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use axum::Extension;
+    use axum::routing::get;
     use std::net::SocketAddr;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::time::Instant;
 
     async fn listening(tls: Option<Tls>) -> SocketAddr {
+        answering(tls, Router::new()).await
+    }
+
+    async fn answering(tls: Option<Tls>, router: Router) -> SocketAddr {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let at = listener.local_addr().unwrap();
-        tokio::spawn(listen(listener, tls, Lines::default(), Router::new()));
+        tokio::spawn(listen(listener, tls, Lines::default(), router));
         at
     }
 
@@ -149,6 +202,23 @@ mod tests {
             assert!(began.elapsed() < HEAD * 2, "it may go on for ever");
             sleep(slow).await;
         }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_was_let_in_may_think_between_two_requests() {
+        let let_in = async |Extension(caller): Extension<Caller>| caller.admit();
+        let at = answering(None, Router::new().route("/", get(let_in))).await;
+        let kept = hung_up_after(at, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        assert!(kept >= KEPT && kept < KEPT * 2, "{kept:?}");
+    }
+
+    /// However long the answer takes, it is not the caller who is late.
+    #[tokio::test(start_paused = true)]
+    async fn a_long_answer_is_no_delay_of_the_caller() {
+        let long = async || sleep(HEAD * 3).await;
+        let at = answering(None, Router::new().route("/", get(long))).await;
+        let waited = hung_up_after(at, b"GET / HTTP/1.1\r\nHost: x\r\n\r\n").await;
+        assert!(waited >= HEAD * 4 && waited < HEAD * 6, "{waited:?}");
     }
 
     #[tokio::test(start_paused = true)]
