@@ -425,12 +425,12 @@ impl View {
 }
 
 impl Found {
-    /// How faults name it.
     /// The script did it all: no input is to be sent.
     pub fn is_written(&self) -> bool {
         self.aimed.mode.as_deref() == Some("set")
     }
 
+    /// How faults name it.
     pub fn words(&self) -> String {
         format!("{} {:?}", self.aimed.role, self.aimed.name)
     }
