@@ -26,7 +26,8 @@ let rev = 1;
 let reachesBack = 1; // changes since an older rev cannot be told
 /** @type {{rev: number, items: Map<Node, number>, removed: number[]}[]} */
 let log = [];
-let inViewRecs = [];
+/** @type {Set<Rec>} told of and in view, each once however often it was told of */
+let inViewRecs = new Set();
 let mutations = 0; // how many records were seen, ever
 /** @type {Set<() => void>} told after records came in */
 const onDirty = new Set();
@@ -178,15 +179,24 @@ function drain() {
     if (items.get(el) !== FULL) items.set(el, LINE);
     climb(el, items, climbed);
   }
+  const still = isStill();
   recheckVisibility(items, removed);
   clearDirty();
-  const told = write(items, false, removed);
+  const told = write(items, false, removed, still);
   if (told.lines.length || removed.length || told.more) {
     rev++;
     log.push({ rev, items, removed });
     if (log.length > MAX_LOG) reachesBack = log.shift().rev;
   }
   return { lines: told.lines, removed, more: told.more };
+}
+
+/** Whether what changed are texts and what fields hold, and no mouse was moved: nothing came to lie on something else. */
+function isStill() {
+  if (!gesture || gesture.guarded || gone.size || restyled.size) return false;
+  if (gesture.scroll[0] !== scrollX || gesture.scroll[1] !== scrollY) return false;
+  for (const n of added) if (n.nodeType !== 3) return false;
+  return true;
 }
 
 /** Everything above whose name may be made from what is below, and what is named by it elsewhere. */
@@ -267,9 +277,9 @@ function conceal(el, removed) {
 
 /**
  * Writes items as lines in document order. Unless forced, an element whose line reads as before is left out.
- * @param {Map<Node, number>} items
+ * @param {Map<Node, number>} items @param {boolean} [still] what is where it was lies under nothing new
  */
-function write(items, force, removed) {
+function write(items, force, removed, still = false) {
   const nodes = [...items.keys()].filter((n) => isConnectedOf.call(n));
   if (nodes.length > 1) nodes.sort((a, b) => (a === b ? 0 : N.compareDocumentPosition.call(a, b) & 4 ? -1 : 1));
   visited = [];
@@ -285,11 +295,24 @@ function write(items, force, removed) {
     else if (items.get(n) === FULL) writeNew(n, mode);
     else writeChanged(n, mode, force, removed);
   }
-  if (lines.length) markCovered();
-  for (let i = 0; i < flagsAt.length; i += 9) inViewRecs.push(recOf.get(flagsAt[i + 4]));
-  if (inViewRecs.length > 2 * MAX_RECHECKED) inViewRecs = [...new Set(inViewRecs)].filter((r) => r.shown).slice(-MAX_RECHECKED);
+  if (!still) placed = new Map();
+  if (lines.length) {
+    if (still && areInPlace()) flagKnown();
+    else markCovered();
+  }
+  noteInView();
+  if (inViewRecs.size > 2 * MAX_RECHECKED) inViewRecs = new Set([...inViewRecs].filter((r) => r.shown).slice(-MAX_RECHECKED));
   labelAround = mutedHere = undefined;
   return { lines, more: omitted };
+}
+
+/** What was told and is in view, and where. */
+function noteInView() {
+  for (let i = 0; i < flagsAt.length; i += 9) {
+    const rec = recOf.get(flagsAt[i + 4]);
+    placed.set(rec, placeAt(i));
+    inViewRecs.add(rec);
+  }
 }
 
 /** What else has children: a form may say anything of its type, but never another number. */

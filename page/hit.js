@@ -215,18 +215,31 @@ let coveredWhen = '';
  */
 function markCovered() {
   const when = coverState();
-  if (when === coveredWhen) {
-    for (let i = 0; i < flagsAt.length; i += 9) if (covered.has(flagsAt[i + 4])) flagCovered(i);
-    return;
-  }
-  covered = new WeakSet();
+  if (when === coveredWhen) return flagKnown();
+  for (let i = 0; i < flagsAt.length; i += 9) covered.delete(flagsAt[i + 4]);
   coveredWhen = document.getAnimations().length ? '' : when;
   testAll();
 }
 
+/** As it was found last. */
+function flagKnown() {
+  for (let i = 0; i < flagsAt.length; i += 9) if (covered.has(flagsAt[i + 4])) flagCovered(i);
+}
+
+/** @type {Map<Rec, number>} where nodes were when they were tested, since something last came to lie elsewhere */
+let placed = new Map();
+
+/** Whether all of it is where it was tested. */
+function areInPlace() {
+  for (let i = 0; i < flagsAt.length; i += 9) if (placed.get(recOf.get(flagsAt[i + 4])) !== placeAt(i)) return false;
+  return true;
+}
+
+const placeAt = (i) => flagsAt[i + 5] * 3 + flagsAt[i + 6] * 5 + flagsAt[i + 7] * 7 + flagsAt[i + 8] * 11;
+
 function coverState() {
   let sum = 0;
-  for (let i = 5; i < flagsAt.length; i += 9) sum += flagsAt[i] * 3 + flagsAt[i + 1] * 5 + flagsAt[i + 2] * 7 + flagsAt[i + 3] * 11 + i;
+  for (let i = 0; i < flagsAt.length; i += 9) sum += placeAt(i) + i;
   return mutations + ' ' + sum + ' ' + gestures + ' ' + scrollX + ' ' + scrollY + ' ' + viewW + ' ' + viewH;
 }
 

@@ -35,8 +35,9 @@ function snapshotJson(q) {
     discovered = true;
   }
   labelAround = mutedHere = undefined;
-  inViewRecs = [];
-  for (let i = 0; i < flagsAt.length; i += 9) inViewRecs.push(recOf.get(flagsAt[i + 4]));
+  inViewRecs = new Set();
+  placed = new Map();
+  noteInView();
   markCovered();
   releaseGone();
   if (visited.length > 1000) {
