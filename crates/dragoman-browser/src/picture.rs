@@ -12,17 +12,27 @@ const TALLEST: f64 = 16_384.0;
 
 impl View {
     pub async fn screenshot(&self, ask: &Screenshot) -> Result<Done, Failure> {
-        let clip = self.clip(ask).await?;
         let annotate = ask.annotate.unwrap_or(false);
-        let refs = if annotate {
-            self.mark_refs(true).await?
-        } else {
-            Vec::new()
+        let early = match annotate {
+            true => None,
+            false => self.as_it_is(ask).await?,
         };
-        let picture = self.capture(ask, clip).await;
-        if annotate {
-            self.mark_refs(false).await?;
-        }
+        let (picture, refs) = match early {
+            Some(picture) => (Ok(picture), Vec::new()),
+            None => {
+                let clip = self.clip(ask).await?;
+                let refs = if annotate {
+                    self.mark_refs(true).await?
+                } else {
+                    Vec::new()
+                };
+                let picture = self.capture(ask, clip).await;
+                if annotate {
+                    self.mark_refs(false).await?;
+                }
+                (picture, refs)
+            }
+        };
         let mime = match ask.format.unwrap_or_default() {
             ImageFormat::Png => "image/png",
             ImageFormat::Jpeg => "image/jpeg",
@@ -34,6 +44,21 @@ impl View {
             refs,
         };
         Ok(Reply::Image(image).into())
+    }
+
+    /// The viewport in CSS pixels, where these are the screen's own: that is asked for together with the picture, as
+    /// mostly they are.
+    async fn as_it_is(&self, ask: &Screenshot) -> Result<Option<page::Captured>, Fault> {
+        let plain = ask.target.is_none() && !ask.full.unwrap_or(false);
+        if !plain || !ask.css_pixels.unwrap_or(false) {
+            return Ok(None);
+        }
+        let ask_metrics = page::GetLayoutMetrics::default();
+        let (metrics, picture) = tokio::join!(self.tab.ask(&ask_metrics), self.capture(ask, None));
+        match is_fine(pixels_per_css(&metrics?)) {
+            true => Ok(None),
+            false => picture.map(Some),
+        }
     }
 
     /// What of the page is taken, and how large; `None`: the viewport, as it is.
@@ -49,14 +74,11 @@ impl View {
         };
         let metrics = self.tab.ask(&page::GetLayoutMetrics::default()).await?;
         let view = &metrics.css_layout_viewport;
-        let fine = match css && view.client_width > 0.0 {
-            true => metrics.layout_viewport.client_width / view.client_width,
-            false => 1.0,
-        };
+        let fine = if css { pixels_per_css(&metrics) } else { 1.0 };
         let mut clip = match (&found, full) {
             (Some(found), _) => clip_of(found, view)?,
             (None, true) => whole_page(&metrics),
-            (None, false) if (fine - 1.0).abs() < 0.01 => return Ok(None),
+            (None, false) if !is_fine(fine) => return Ok(None),
             (None, false) => {
                 let [width, height] = self.inner_size().await?;
                 page::Clip {
@@ -136,6 +158,18 @@ impl View {
             }
         }
     }
+}
+
+/// How many of the screen's pixels there are to one of CSS, in each direction.
+fn pixels_per_css(metrics: &page::LayoutMetrics) -> f64 {
+    match metrics.css_layout_viewport.client_width {
+        width if width > 0.0 => metrics.layout_viewport.client_width / width,
+        _ => 1.0,
+    }
+}
+
+fn is_fine(pixels_per_css: f64) -> bool {
+    (pixels_per_css - 1.0).abs() >= 0.01
 }
 
 fn clip_of(found: &Found, view: &page::LayoutViewport) -> Result<page::Clip, Fault> {
