@@ -430,6 +430,39 @@ wrap(MessagePort.prototype, 'postMessage', (native, self, args) => {
   return result;
 });
 
+// The page's own scheduler says by a promise when a task is over, and awaits go on from there.
+const countTask = (n) => {
+  tasks += n;
+};
+const Tasks = win.Scheduler && win.Scheduler.prototype;
+wrap(Tasks, 'postTask', (native, self, args) => {
+  const late = args[1] && typeof args[1] === 'object' && args[1].delay > SHORT_TIMER;
+  if (typeof args[0] !== 'function' || late || !counts() || chain >= MAX_CHAIN) return apply(native, self, args);
+  const { run, end } = tracked(args[0], countTask, true, { value: 0 });
+  const promise = apply(native, self, args.length > 1 ? [run, args[1]] : [run]);
+  // Taken back before it ran.
+  apply(promiseThen, promise, [undefined, end]);
+  return promise;
+});
+wrap(Tasks, 'yield', (native, self, args) => {
+  const promise = apply(native, self, args);
+  if (counts() && chain < MAX_CHAIN) {
+    const mine = generation;
+    const depth = chain + 1;
+    tasks++;
+    const end = () => {
+      if (mine !== generation) return;
+      tasks--;
+      finished();
+    };
+    const over = () => {
+      if (mine === generation) enter(depth, end);
+    };
+    apply(promiseThen, promise, [over, over]);
+  }
+  return promise;
+});
+
 wrap(win, 'open', (native, self, args) => {
   const result = apply(native, self, args);
   if (tracking) popups++;
