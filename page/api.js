@@ -86,6 +86,11 @@ if (!globalThis.__dragoman) {
     settle: answering(settleJson),
     poke: answering(poke),
     edit: answering(edit),
+    row: answering(rowJson),
+    stopRow: answering((q) => {
+      if (rowOf === q.to) rowOf = 0;
+      return { ok: true };
+    }),
     text: answering(pageText),
     selection: answering(selectionJson),
     query: answering(queryJson),

@@ -16,7 +16,7 @@ const PASSIVE = words('wheel touchstart touchend scroll');
 const ENDINGS = words('pointerup mouseup click auxclick dblclick contextmenu dragstart touchend keyup wheel scroll pointermove mousemove input change submit drop');
 
 /** Where these have been handled there is mostly nothing to wait for. */
-const DISPATCHED = ['click', 'input'];
+const DISPATCHED = ['click', 'input', 'change', 'submit'];
 
 const GUARD_LIMIT = 5000;
 
@@ -25,6 +25,7 @@ class Gesture {
   /** @param {string} track @param {Element|null} aimed null: any place will do @param {boolean} expected whether a press may come at all */
   constructor(track, aimed, expected) {
     this.track = track;
+    this.startedAt = performance.now();
     this.aimed = aimed;
     this.expected = expected;
     this.guarded = true;
@@ -96,6 +97,16 @@ function arm(track, aimed, expected, kind) {
   return gesture;
 }
 
+/** The next of several gestures by the script itself: armed like the one before, with nothing seen yet. */
+function rearm(track) {
+  gestures++;
+  const { extra } = gesture;
+  gesture = new Gesture(track, null, true);
+  gesture.guarded = false;
+  gesture.extra = extra;
+  for (const r of liveRealms()) if (r.inner && r.inner.shim) r.inner.shim.dispatchEvent(new Event('track'));
+}
+
 function disarm() {
   const { extra } = gesture;
   gesture = null;
@@ -151,8 +162,19 @@ function lookLater(g, type) {
  */
 function afterHandlers(e) {
   if (!gesture || !e.isTrusted || !gesture.onDispatched) return;
-  if (e.type === 'input' || !actsAfterwards(e)) gesture.onDispatched(e.type);
+  if (isLastOf(e)) gesture.onDispatched(e.type);
 }
+
+/** A box is ticked and a form sent after the click, and both say so: a form that stays, where its page said so. */
+function isLastOf(e) {
+  switch (e.type) {
+    case 'click': return !actsAfterwards(e);
+    case 'change': return gesture.click !== null && e.target.localName === 'input' && TICKED[e.target.type] === 1;
+    case 'submit': return e.defaultPrevented;
+    default: return true;
+  }
+}
+const TICKED = words('checkbox radio');
 
 function actsAfterwards(e) {
   if (e.defaultPrevented) return false;

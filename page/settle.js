@@ -8,10 +8,12 @@ const LOOP_PATIENCE = 500; // an animation by script is awaited that long
 const LOOP_QUIET = 100; // and no longer than it changes the document
 const ANIMATION_LIMIT = 400;
 const SUBMIT_GRACE = 80;
+/** What the end of its handling says that the gesture is over. */
+const ENDS = { click: words('click change submit'), input: words('input') };
 /** Transitions that move or show nothing. */
 const COSMETIC = /color|shadow|outline|fill|stroke|text-decoration|filter|cursor|border-(?:.*-)?(?:radius|style)/;
 
-/** @param {{track: string, next?: number, max?: number, kind?: string, n?: number}} q @returns {Promise<string>|string} */
+/** @param {{track: string, next?: number, max?: number, kind?: string, n?: number, armed?: boolean, then?: object}} q `armed`: and so it stays; `then`: what to take aim at afterwards @returns {Promise<string>|string} */
 function settleJson(q) {
   startRefs(q.next);
   startObserving();
@@ -54,7 +56,7 @@ class Wait {
   begin(done) {
     this.done = done;
     this.g.onEvent = () => this.step();
-    if (this.kind === 'click' || this.kind === 'input') this.g.onDispatched = (type) => type === this.kind && this.look();
+    if (ENDS[this.kind]) this.g.onDispatched = (type) => ENDS[this.kind][type] && this.look();
     for (const r of liveRealms()) if (r.inner && r.inner.shim) r.inner.shim.addEventListener('idle', this.onIdle);
     this.look();
   }
@@ -169,12 +171,23 @@ class Wait {
     for (const r of liveRealms()) if (r.inner && r.inner.shim) r.inner.shim.removeEventListener('idle', this.onIdle);
     g.onEvent = g.onDispatched = null;
     // Whatever goes wrong here, whoever waits is answered.
+    let out;
     try {
-      done(outcomeJson(g, this.work, this.start, this.q));
+      out = outcomeJson(g, this.work, this.start, this.q);
     } catch (e) {
-      done(g.blocked ? JSON.stringify({ seen: g.seen, blocked: { ...g.blocked, ref: 0 }, passed: g.passed }) : failure(e));
+      out = g.blocked ? JSON.stringify({ seen: g.seen, blocked: { ...g.blocked, ref: 0 }, passed: g.passed }) : failure(e);
     }
-    if (gesture === g) disarm();
+    if (gesture === g && !this.q.armed) disarm();
+    done(this.q.then && !g.blocked && !navigationJson(g) ? withAim(out, this.q.then) : out);
+  }
+}
+
+/** The answer, and with it the aim at what is pressed next, if one can be taken as things are. @param {string} out @param {object} then */
+function withAim(out, then) {
+  try {
+    return out.slice(0, -1) + ',"ahead":' + JSON.stringify(aim(then)) + '}';
+  } catch {
+    return out; // whoever presses it takes aim then, and is told why it cannot be
   }
 }
 

@@ -323,6 +323,7 @@ pub(crate) async fn open_tab(
         tab,
         deadline,
         headless,
+        after: None,
     };
     open_in(&view, ask.url.as_deref(), ask.until).await
 }

@@ -1,6 +1,7 @@
 //! The hands: every command of every session, on one browser that is started when it is first
 //! needed and again when it has died. Must not know dialects, the queue, the journal.
 
+use crate::act::Press;
 use crate::browser::{Browser, Manner};
 use crate::cdp::protocol::{page, runtime};
 use crate::guard::Guard;
@@ -72,15 +73,37 @@ impl Hands {
         command: &Command,
         time_left: Duration,
     ) -> Result<Done, Failure> {
-        // Enough is kept back to find out, and say, why it took so long.
-        let deadline = Instant::now() + time_left - (time_left / 5).min(PULSE * 2);
+        self.perform_before(session, tab, command, None, time_left)
+            .await
+    }
+
+    /// As `perform`, when it is known what is pressed next.
+    pub(crate) async fn perform_before(
+        &self,
+        session: &SessionId,
+        tab: Option<TabId>,
+        command: &Command,
+        after: Option<Press>,
+        time_left: Duration,
+    ) -> Result<Done, Failure> {
+        let deadline = Self::deadline(time_left);
         let session = self.session(session);
-        let work = self.carry_out(&session, tab, command, deadline);
+        let work = self.carry_out(&session, tab, (command, after), deadline);
         let page_wanted = matches!(command, Command::Navigate(_) | Command::OpenTab(_));
         let result = match timeout_at(deadline, work).await {
             Ok(result) => with_news(result, session.take_news(page_wanted)),
             Err(_) => Err(self.overdue(&session, tab, command).await.into()),
         };
+        self.hide(result)
+    }
+
+    /// Enough is kept back to find out, and say, why it took so long.
+    pub(crate) fn deadline(time_left: Duration) -> Instant {
+        Instant::now() + time_left - (time_left / 5).min(PULSE * 2)
+    }
+
+    /// No secret is in what is told.
+    pub(crate) fn hide(&self, result: Result<Done, Failure>) -> Result<Done, Failure> {
         self.0.vault.hide(result)
     }
 
@@ -268,13 +291,17 @@ impl Hands {
             return Err(Fault::new(Code::Unsupported, message)
                 .suggest("Use a newer Chromium: dragoman install-browser gets one."));
         }
-        let headless = self.headless();
-        Ok(View {
+        Ok(self.view_of(session, tab, deadline))
+    }
+
+    pub(crate) fn view_of(&self, session: &Rc<Session>, tab: Rc<Tab>, deadline: Instant) -> View {
+        View {
             session: session.clone(),
             tab,
             deadline,
-            headless,
-        })
+            headless: self.headless(),
+            after: None,
+        }
     }
 
     async fn any_tab(
@@ -296,7 +323,7 @@ impl Hands {
         &self,
         session: &Rc<Session>,
         tab: Option<TabId>,
-        command: &Command,
+        (command, after): (&Command, Option<Press>),
         deadline: Instant,
     ) -> Result<Done, Failure> {
         if let Some(done) = self.without_page(session, tab, command, deadline).await? {
@@ -307,10 +334,10 @@ impl Hands {
             Some(Target::Ref(r)) => Some(session.refs.borrow().find(*r)?.tab),
             _ => tab,
         };
-        let view = self.view(session, tab, deadline).await?;
-        // A tab behind another is slow to see input. A person's screen is left alone, though.
-        if view.headless && !command.reads_only() && session.comes_to_front(view.tab.id) {
-            view.tab.tell(&page::BringToFront::default());
+        let mut view = self.view(session, tab, deadline).await?;
+        view.after = after;
+        if !command.reads_only() {
+            view.come_to_front();
         }
         let broken_off = match goes_anyway(command) {
             true => None,
@@ -381,7 +408,12 @@ impl Hands {
     }
 
     /// The time is over: find out whether the page hangs, and free it if so.
-    async fn overdue(&self, session: &Rc<Session>, tab: Option<TabId>, command: &Command) -> Fault {
+    pub(crate) async fn overdue(
+        &self,
+        session: &Rc<Session>,
+        tab: Option<TabId>,
+        command: &Command,
+    ) -> Fault {
         let what = command.name();
         let tab = tab.and_then(|id| session.find(id).ok());
         let tab = tab.or_else(|| session.tabs().into_iter().next());
@@ -408,6 +440,13 @@ impl Hands {
 }
 
 impl View {
+    /// A tab behind another is slow to see input. A person's screen is left alone, though.
+    pub(crate) fn come_to_front(&self) {
+        if self.headless && self.session.comes_to_front(self.tab.id) {
+            self.tab.tell(&page::BringToFront::default());
+        }
+    }
+
     /// One match over the catalog: what a page can do.
     async fn carry_out(&self, command: &Command) -> Result<Done, Failure> {
         if self.tab.state().crashed && !revives(command) {

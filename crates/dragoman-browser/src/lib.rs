@@ -30,6 +30,7 @@ mod tab;
 mod vault;
 mod watch;
 
+pub use act::Row;
 pub use hands::Hands;
 pub use launch::LaunchOptions;
 pub use session::check_address;

@@ -1,6 +1,7 @@
 //! Looking at a page: snapshots over all its groups, what changed since, its text, and finding the
 //! element a target means. Must not know input.
 
+use crate::act::Press;
 use crate::cdp::CdpSession;
 use crate::frames::{self, Group};
 use crate::page::node::PageNodes;
@@ -32,6 +33,8 @@ pub(crate) struct View {
     pub deadline: Instant,
     /// Nobody's screen is disturbed by bringing a tab to the front.
     pub headless: bool,
+    /// What is pressed next, if all goes well.
+    pub after: Option<Press>,
 }
 
 /// Where an element was found.

@@ -70,6 +70,8 @@ pub enum Input {
         number: u64,
         run: u64,
         result: Result<Done, Failure>,
+        /// What became of the first of its `then`, as many as were begun; none where it failed itself.
+        then: Vec<Result<Done, Failure>>,
     },
     /// A `Watch` reports: the value of every leaf as far as it is known now.
     Leaves {
@@ -139,6 +141,11 @@ pub enum Effect {
         /// `None`: the session has no tab yet; the surface makes one and reports `TabOpened`.
         tab: Option<TabId>,
         command: Command,
+        /// What comes after it and may be done in the same go, one after the other, while all goes well. What was not
+        /// begun is asked for again.
+        then: Vec<Command>,
+        /// What will be pressed next, if all goes well: aim may be taken at it, and nothing more.
+        after: Option<Command>,
         deadline: Time,
     },
     /// Report the leaves with `Leaves`: all that is known at once, and again on every change,

@@ -159,8 +159,9 @@ fn to_session(sessions: &mut BTreeMap<SessionId, Session>, turn: &mut Turn, inpu
             number,
             run,
             result,
+            then,
             ..
-        } => session.finished(turn, number, run, result),
+        } => session.finished(turn, number, run, result, then),
         Input::Leaves {
             number,
             run,

@@ -5,7 +5,7 @@
 
 use crate::queue::Item;
 use crate::session::Session;
-use crate::step::{Ask, Begun, Step, allowed};
+use crate::step::{Ask, Begun, Performing, Step, allowed};
 use crate::turn::Turn;
 use crate::{ClientId, Record, Time};
 use dragoman_model::{
@@ -74,16 +74,29 @@ impl Session {
         number: u64,
         run: u64,
         result: Result<Done, Failure>,
+        then: Vec<Result<Done, Failure>>,
     ) {
         let step = self.step_of(number, run);
-        let Some((change, tab)) = step.and_then(|step| step.performing()) else {
+        let Some(Performing {
+            change,
+            tab,
+            then: most,
+            ..
+        }) = step.and_then(|step| step.performing())
+        else {
             return;
         };
         if let Ok(done) = &result {
             self.tabs.finished(change, done);
         }
-        self.has_answered(tab, &result);
-        self.end_step(turn, result.into());
+        let more = if result.is_ok() { most } else { 0 };
+        let results = std::iter::once(result).chain(then.into_iter().take(more));
+        let mut outcomes = Vec::new();
+        for result in results {
+            self.has_answered(tab, &result);
+            outcomes.push(Outcome::from(result));
+        }
+        self.end_steps(turn, outcomes);
     }
 
     pub(crate) fn leaves(
@@ -181,8 +194,12 @@ impl Session {
     }
 
     fn end_step(&mut self, turn: &mut Turn, outcome: Outcome) {
+        self.end_steps(turn, vec![outcome]);
+    }
+
+    fn end_steps(&mut self, turn: &mut Turn, outcomes: Vec<Outcome>) {
         if let Some(mut running) = self.running.take() {
-            running.note(outcome);
+            outcomes.into_iter().for_each(|o| running.note(o));
             self.go_on(turn, running);
         }
     }
@@ -243,15 +260,16 @@ impl Running {
     fn next_ask(&self, now: Time) -> Option<Ask<'_>> {
         let done = self.ended.len();
         let request = &self.item.request;
-        let (command, timeout_ms) = match self.item.command() {
+        let (command, then, timeout_ms) = match self.item.command() {
             Command::Batch(batch) => {
                 if self.stopped_by_failure(batch) || now >= self.deadline {
                     return None;
                 }
-                (batch.steps.get(done)?, None)
+                let (next, later) = batch.steps.get(done..)?.split_first()?;
+                (next, later, None)
             }
             _ if done > 0 => return None,
-            single => (single, request.timeout_ms),
+            single => (single, [].as_slice(), request.timeout_ms),
         };
         Some(Ask {
             number: self.item.number,
@@ -260,6 +278,7 @@ impl Running {
             timeout_ms,
             latest: self.deadline,
             command,
+            then,
             reads_only: self.reads_only,
             up_to_policy: self.item.is_up_to_policy(),
             own: request.own,

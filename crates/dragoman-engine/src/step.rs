@@ -27,15 +27,20 @@ pub(crate) struct Step {
 
 #[derive(Debug)]
 enum Work {
-    Performing {
-        name: &'static str,
-        change: Change,
-        tab: Option<TabId>,
-    },
+    Performing(Performing),
     Watching(Watching),
-    Sleeping {
-        until: Time,
-    },
+    Sleeping { until: Time },
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Performing {
+    name: &'static str,
+    /// What its success does to the tabs.
+    pub change: Change,
+    /// The tab it is for.
+    pub tab: Option<TabId>,
+    /// How many steps that come after it may be answered with it.
+    pub then: usize,
 }
 
 #[derive(Debug)]
@@ -68,6 +73,8 @@ pub(crate) struct Ask<'a> {
     /// Where a batch ends.
     pub latest: Time,
     pub command: &'a Command,
+    /// What the batch asks for after it.
+    pub then: &'a [Command],
     /// Nothing the whole command does needs to be recorded first.
     pub reads_only: bool,
     /// No person has let it through.
@@ -149,11 +156,14 @@ impl Session {
         tab: Option<TabId>,
         command: &Command,
     ) -> Begun {
-        let work = Work::Performing {
+        let then = self.in_the_same_go(ask, tab);
+        let after = ask.then.get(then.len()).filter(|next| next.presses());
+        let work = Work::Performing(Performing {
             name: command.name(),
             change: Change::of(command, tab),
             tab,
-        };
+            then: then.len(),
+        });
         let step = Step::new(turn, ask, work);
         let effect = Effect::Perform {
             session: self.id.clone(),
@@ -161,10 +171,27 @@ impl Session {
             run: step.run,
             tab,
             command: command.clone(),
+            then,
+            after: after.cloned(),
             deadline: step.deadline,
         };
         emit(turn, ask, effect);
         Begun::Going(step)
+    }
+
+    /// Fields that are filled in after one another. Each is judged as if it began now: where a page is left among them,
+    /// the surface stops.
+    fn in_the_same_go(&self, ask: &Ask, tab: Option<TabId>) -> Vec<Command> {
+        if !ask.command.fills_in() {
+            return Vec::new();
+        }
+        let goes = |command: &&Command| {
+            let ask = Ask { command, ..*ask };
+            command.fills_in()
+                && policy::admit(&self.policy, &self.tabs, ask.tab, command).is_ok_and(|t| t == tab)
+                && self.still_goes(&ask).is_ok()
+        };
+        ask.then.iter().take_while(goes).cloned().collect()
     }
 
     fn begin_watch(
@@ -263,7 +290,7 @@ impl Step {
         }
         let ms = self.deadline.saturating_sub(self.began).as_millis();
         let message = match &self.work {
-            Work::Performing { name, .. } => format!("{name} did not end within {ms} ms"),
+            Work::Performing(p) => format!("{} did not end within {ms} ms", p.name),
             Work::Watching(w) => format!("{} after {ms} ms", blame(&w.condition, &w.values)),
             Work::Sleeping { .. } => format!("The wait was longer than the {ms} ms it may take"),
         };
@@ -274,7 +301,7 @@ impl Step {
     pub fn stop(&self, session: SessionId, number: u64) -> Option<Effect> {
         let run = self.run;
         match &self.work {
-            Work::Performing { .. } => Some(Effect::Abort {
+            Work::Performing(_) => Some(Effect::Abort {
                 session,
                 number,
                 run,
@@ -289,10 +316,10 @@ impl Step {
         }
     }
 
-    /// What its success does to the tabs, and the tab it is for, if it is performed by the surface.
-    pub fn performing(&self) -> Option<(Change, Option<TabId>)> {
+    /// If it is performed by the surface.
+    pub fn performing(&self) -> Option<Performing> {
         match self.work {
-            Work::Performing { change, tab, .. } => Some((change, tab)),
+            Work::Performing(performing) => Some(performing),
             _ => None,
         }
     }

@@ -133,6 +133,19 @@ impl Command {
         }
     }
 
+    /// What a field holds is replaced, and that is all it does.
+    pub fn fills_in(&self) -> bool {
+        matches!(
+            self,
+            Self::ReplaceText(_) | Self::Clear(_) | Self::Select(_)
+        )
+    }
+
+    /// An element is pressed, which can be aimed at before.
+    pub fn presses(&self) -> bool {
+        matches!(self, Self::Click(_) | Self::Check(_) | Self::Uncheck(_))
+    }
+
     /// The same command with what was typed taken out, for logs.
     pub fn without_text(&self) -> Self {
         let hide = |text: &str| format!("({} characters)", text.chars().count());

@@ -2,9 +2,13 @@
 //!
 //! Must not know: the queue, the journal, any dialect.
 
+use dragoman_browser::Row;
 use dragoman_model::{Command, Done, Failure, Fault, Leaf, Meaning, Policy, SessionId, TabId};
 use std::future::Future;
 use std::time::Duration;
+
+/// What became of a command.
+pub type Told = Result<Done, Failure>;
 
 /// Cheap to clone; every future may be dropped at any time, which stops what it was doing.
 pub trait Surface: Clone + 'static {
@@ -29,6 +33,22 @@ pub trait Surface: Clone + 'static {
         async move {
             may.await;
             self.perform(session, tab, command, time_left).await
+        }
+    }
+
+    /// As `perform_when`, and then as many of the commands behind it as can be done in the same go, in their order and
+    /// while all goes well: what became of it, and of each of those that was begun.
+    fn perform_row(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        row: Row<'_>,
+        time_left: Duration,
+    ) -> impl Future<Output = (Told, Vec<Told>)> {
+        async move {
+            let alone = self.perform_when(may, session, tab, row.command, time_left);
+            (alone.await, Vec::new())
         }
     }
 
@@ -80,8 +100,19 @@ impl Surface for dragoman_browser::Hands {
         command: &Command,
         time_left: Duration,
     ) -> Result<Done, Failure> {
-        self.perform_when(may, session, tab, command, time_left)
+        self.perform_when(may, session, tab, (command, None), time_left)
             .await
+    }
+
+    async fn perform_row(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        row: Row<'_>,
+        time_left: Duration,
+    ) -> (Told, Vec<Told>) {
+        self.perform_row(may, session, tab, row, time_left).await
     }
 
     async fn watch(

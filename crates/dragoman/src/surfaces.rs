@@ -5,7 +5,8 @@
 
 use crate::executor::{Executor, Executors};
 use crate::prompts::hosted::Hosted;
-use crate::surface::Surface;
+use crate::surface::{Surface, Told};
+use dragoman_browser::Row;
 use dragoman_model::{Command, Done, Failure, Fault, Leaf, Meaning, Policy, SessionId, TabId};
 use std::time::Duration;
 
@@ -68,6 +69,24 @@ impl<S: Surface> Surface for Surfaces<S> {
         }
         may.await;
         self.perform(session, tab, command, time_left).await
+    }
+
+    async fn perform_row(
+        &self,
+        may: impl Future<Output = ()>,
+        session: &SessionId,
+        tab: Option<TabId>,
+        row: Row<'_>,
+        time_left: Duration,
+    ) -> (Told, Vec<Told>) {
+        let is_prompt = self.prompts.of(session).is_some();
+        if !is_prompt && self.executor(session, row.command).is_none() {
+            let work = self.browser.perform_row(may, session, tab, row, time_left);
+            return work.await;
+        }
+        may.await;
+        let alone = self.perform(session, tab, row.command, time_left);
+        (alone.await, Vec::new())
     }
 
     async fn watch(

@@ -1,16 +1,16 @@
 //! Taking aim while the press may not happen yet: the page says where the element is as its command is being
-//! written down. Nothing in the page is moved by it, and the press waits.
+//! written down, or with the answer to what comes before it. Nothing in the page is moved by it, and the press waits.
 
-use crate::frames;
+use crate::frames::{self, Group};
 use crate::hands::Hands;
 use crate::look::{Found, View};
-use crate::page::wire::{self, AimAt, call};
+use crate::page::wire::{self, AimAt, Aimed, call};
 use crate::refs::Run;
 use crate::session::Session;
 use crate::tab::state::World;
 use crate::tab::{Call, Tab};
 use dragoman_model::{Click, Command, Done, Failure, Fault, Ref, SessionId, TabId, Target};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::rc::Rc;
@@ -18,25 +18,68 @@ use std::task::Poll;
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// A press of an element that is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Press {
+    target: Ref,
+    position: Option<[f64; 2]>,
+    /// Only if it is not so already.
+    on: Option<bool>,
+}
+
+impl Press {
+    pub fn of(command: &Command) -> Option<Self> {
+        let (target, position, on) = match command {
+            Command::Click(click) => (&click.target, position_of(click), None),
+            Command::Check(ask) => (&ask.target, None, Some(true)),
+            Command::Uncheck(ask) => (&ask.target, None, Some(false)),
+            _ => return None,
+        };
+        match *target {
+            Target::Ref(target) => Some(Self {
+                target,
+                position,
+                on,
+            }),
+            _ => None,
+        }
+    }
+}
+
 /// An aim that was taken, and what it was at.
 #[derive(Debug)]
 pub(crate) struct Ahead {
-    target: Ref,
-    purpose: &'static str,
-    position: Option<[f64; 2]>,
+    press: Press,
     track: u64,
     world: World,
-    call: Call,
+    aim: Aim,
 }
 
+#[derive(Debug)]
+enum Aim {
+    Asked(Call),
+    Taken(Box<Aimed>),
+}
+
+/// An aim that is asked for together with something else.
+#[derive(Debug)]
+pub(crate) struct Wish {
+    press: Press,
+    track: u64,
+    world: World,
+}
+
+/// What was aimed at is pressed at once, or not at all.
+const PATIENCE: Duration = Duration::from_millis(200);
+
 impl Hands {
-    /// As `perform`; but nothing takes effect before it may.
+    /// As `perform`; but nothing takes effect before it may. `after`: what is pressed next, if all goes well.
     pub async fn perform_when(
         &self,
         may: impl Future<Output = ()>,
         session: &SessionId,
         tab: Option<TabId>,
-        command: &Command,
+        (command, after): (&Command, Option<&Command>),
         time_left: Duration,
     ) -> Result<Done, Failure> {
         let began = Instant::now();
@@ -50,75 +93,71 @@ impl Hands {
             may.await;
         }
         let time_left = time_left.saturating_sub(began.elapsed());
+        let after = after.and_then(Press::of);
         // Boxed: big enough as it is, and whoever waits in `may` has a future of their own.
-        let done = Box::pin(self.perform(session, tab, command, time_left)).await;
-        if let Some(tab) = aimed_in {
-            let_go(&tab);
+        let work = self.perform_before(session, tab, command, after, time_left);
+        let done = Box::pin(work).await;
+        if let Some((tab, track)) = aimed_in {
+            let_go_of(&tab, track);
         }
         done
     }
 
     /// The tab it was taken in.
-    fn aim_ahead(&self, session: &SessionId, command: &Command) -> Option<Rc<Tab>> {
-        let (target, purpose, position) = match command {
-            Command::Click(click) => (&click.target, "click", position_of(click)),
-            Command::Check(ask) => (&ask.target, "click", None),
-            Command::Uncheck(ask) => (&ask.target, "click", None),
-            _ => return None,
-        };
+    fn aim_ahead(&self, session: &SessionId, command: &Command) -> Option<(Rc<Tab>, u64)> {
+        let press = Press::of(command)?;
         let session = self.known(session)?;
-        let Target::Ref(known) = *target else {
-            return None;
-        };
-        let tab = session.find(session.refs.borrow().find(known).ok()?.tab);
+        let tab = session.find(session.refs.borrow().find(press.target).ok()?.tab);
         let tab: Rc<Tab> = tab.ok()?;
-        aim_ahead(&session, &tab, target, purpose, position).then_some(tab)
+        let track = aim_ahead(&session, &tab, press)?;
+        Some((tab, track))
     }
 }
 
-/// Whether it could be: only at what is known, in a page that is a single document and stands still.
-fn aim_ahead(
-    session: &Session,
-    tab: &Tab,
-    target: &Target,
-    purpose: &'static str,
-    position: Option<[f64; 2]>,
-) -> bool {
-    let Target::Ref(known) = *target else {
-        return false;
-    };
-    let world = {
-        let state = tab.state();
-        let still = state.frames.len() == 1 && state.leaving.is_none() && state.prepared;
-        state.main_world().filter(|_| still)
-    };
-    let Some(world) = world.filter(|_| !tab.is_in_trouble()) else {
-        return false;
-    };
-    let at_home = |run: &Run| *run.world == *world.unique;
-    if !session.refs.borrow().find(known).is_ok_and(at_home) {
-        return false;
-    }
-    let track = tab.next_gesture();
-    let ask = AimAt {
-        target: wire::target(target),
-        r#for: purpose,
-        position,
-        track: Some(track),
-        still: true,
-        edit: None,
-    };
-    let call = tab.call_now(&world, call::AIM, &ask);
-    let ahead = Ahead {
-        target: known,
-        purpose,
-        position,
+/// If it can be: only at what is known, in a page that is a single document and stands still.
+fn aim_ahead(session: &Session, tab: &Tab, press: Press) -> Option<u64> {
+    let wish = wish(session, tab, press)?;
+    let track = wish.track;
+    let call = tab.call_now(&wish.world, call::AIM, &wish.ask());
+    let Wish { press, world, .. } = wish;
+    let aim = Aim::Asked(call);
+    tab.ahead.replace(Some(Ahead {
+        press,
         track,
         world,
-        call,
-    };
-    tab.ahead.replace(Some(ahead));
-    true
+        aim,
+    }));
+    Some(track)
+}
+
+fn wish(session: &Session, tab: &Tab, press: Press) -> Option<Wish> {
+    let world = tab.still_world()?;
+    let at_home = |run: &Run| *run.world == *world.unique;
+    let known = session.refs.borrow().find(press.target).is_ok_and(at_home);
+    known.then(|| Wish {
+        press,
+        track: tab.next_gesture(),
+        world,
+    })
+}
+
+impl Wish {
+    pub fn ask(&self) -> Value {
+        let Press {
+            target,
+            position,
+            on,
+        } = self.press;
+        let state = on.map(super::fields::checking);
+        json!(AimAt {
+            target: wire::target(&Target::Ref(target)),
+            r#for: "click",
+            position,
+            track: Some(self.track),
+            still: true,
+            edit: state.as_ref(),
+        })
+    }
 }
 
 /// An aim that was not used is nobody else's, and the page need not watch for its press: somebody may sit in front of
@@ -130,6 +169,13 @@ pub(super) fn let_go(tab: &Tab) {
     }
 }
 
+fn let_go_of(tab: &Tab, track: u64) {
+    let same = |ahead: &Ahead| ahead.track == track;
+    if tab.ahead.borrow().as_ref().is_some_and(same) {
+        let_go(tab);
+    }
+}
+
 impl View {
     /// The aim that was taken ahead, if it was this one and came out well; else one that is taken now.
     pub async fn take_aim(
@@ -138,7 +184,11 @@ impl View {
         purpose: &str,
         position: Option<[f64; 2]>,
     ) -> Result<(u64, Found), Fault> {
-        if let Some(taken) = self.taken(target, purpose, position).await {
+        let same = |press: &Press| {
+            purpose == "click" && *target == Target::Ref(press.target) && position == press.position
+        };
+        if let Some(taken) = self.taken(same).await {
+            self.tab.ahead.take();
             return Ok(taken);
         }
         let track = self.tab.next_gesture();
@@ -146,39 +196,94 @@ impl View {
         Ok((track, found))
     }
 
+    /// What is to be checked or not, if that was found out with an aim that was taken ahead.
+    pub(super) async fn state_ahead(&self, target: &Target, on: bool) -> Option<Found> {
+        if self.tab.ahead.borrow().is_none()
+            && let Target::Ref(target) = *target
+        {
+            let press = Press {
+                target,
+                position: None,
+                on: Some(on),
+            };
+            aim_ahead(&self.session, &self.tab, press)?;
+        }
+        let same = |press: &Press| *target == Target::Ref(press.target) && press.on == Some(on);
+        let (_, found) = self.taken(same).await?;
+        Some(found)
+    }
+
     /// For a press that may turn out to be needed, unless its aim was taken already.
     pub fn aim_for_press(&self, target: &Target) {
-        if self.tab.ahead.borrow().is_none() {
-            aim_ahead(&self.session, &self.tab, target, "click", None);
+        if let Target::Ref(target) = *target
+            && self.tab.ahead.borrow().is_none()
+        {
+            let press = Press {
+                target,
+                position: None,
+                on: None,
+            };
+            aim_ahead(&self.session, &self.tab, press);
         }
     }
 
-    async fn taken(
-        &self,
-        target: &Target,
-        purpose: &str,
-        position: Option<[f64; 2]>,
-    ) -> Option<(u64, Found)> {
+    /// What to ask for along with something else in this document, so that the next press need not.
+    pub(super) fn wish_in(&self, group: &Group) -> Option<Wish> {
+        let wish = wish(&self.session, &self.tab, self.after?)?;
+        (wish.world == group.world).then_some(wish)
+    }
+
+    /// Kept for the press; if none comes, it is not.
+    pub(super) fn keep(&self, wish: Option<Wish>, aimed: Option<Aimed>) {
+        let (Some(wish), Some(aimed)) = (wish, aimed) else {
+            return;
+        };
+        let Wish {
+            press,
+            track,
+            world,
+        } = wish;
+        let aim = Aim::Taken(Box::new(aimed));
+        self.tab.ahead.replace(Some(Ahead {
+            press,
+            track,
+            world,
+            aim,
+        }));
+        let tab = self.tab.clone();
+        tokio::task::spawn_local(async move {
+            tokio::time::sleep(PATIENCE).await;
+            let_go_of(&tab, track);
+        });
+    }
+
+    /// The aim that was taken ahead, if it is wanted and came out well. It stays where it is; any other is given up.
+    async fn taken(&self, wanted: impl Fn(&Press) -> bool) -> Option<(u64, Found)> {
         let ahead = self.tab.ahead.take()?;
-        if ahead.purpose != purpose {
+        if !wanted(&ahead.press) {
             return None;
         }
         let groups = frames::groups(&self.tab).await.ok()?;
         let [group] = groups.as_slice() else {
             return None;
         };
-        let same = *target == Target::Ref(ahead.target) && position == ahead.position;
-        if !same || group.world != ahead.world {
+        if group.world != ahead.world {
             return None;
         }
-        let aimed = self.tab.answer(&ahead.world, ahead.call).await.ok()?;
+        let aimed = match ahead.aim {
+            Aim::Asked(call) => Box::new(self.tab.answer(&ahead.world, call).await.ok()?),
+            Aim::Taken(aimed) => aimed,
+        };
         let found = Found {
             group: group.clone(),
             groups: Rc::new(groups),
-            aimed,
+            aimed: (*aimed).clone(),
             offset: (0.0, 0.0),
         };
-        Some((ahead.track, found))
+        let track = ahead.track;
+        let aim = Aim::Taken(aimed);
+        self.tab.ahead.replace(Some(Ahead { aim, ..ahead }));
+        Some((track, found))
     }
 }
 

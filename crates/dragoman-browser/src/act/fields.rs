@@ -65,9 +65,7 @@ impl View {
     }
 
     pub async fn select(&self, ask: &Select) -> Result<Done, Failure> {
-        let options: Vec<Value> = ask.options.iter().map(choice).collect();
-        let what = json!({ "op": "select", "options": options });
-        self.operate(&ask.target, "focus", what).await
+        self.operate(&ask.target, "focus", choosing(ask)).await
     }
 
     /// What the script does to an element by itself, without keys or mouse.
@@ -125,33 +123,40 @@ impl View {
         let wanted = if on { "on" } else { "off" };
         let state = if on { Checked::Yes } else { Checked::No };
         let is_so = |node: &Node| node.checked == Some(state);
-        self.bring_to(target, json!({ "op": "check", "on": on }), wanted, is_so)
+        let known = self.state_ahead(target, on).await;
+        self.bring_to(target, known, checking(on), wanted, is_so)
             .await
     }
 
     pub async fn set_open(&self, target: &Target, on: bool) -> Result<Done, Failure> {
         let wanted = if on { "open" } else { "closed" };
         let is_so = |node: &Node| node.expanded == Some(on);
-        self.bring_to(target, json!({ "op": "fold", "on": on }), wanted, is_so)
-            .await
+        let what = json!({ "op": "fold", "on": on });
+        self.bring_to(target, None, what, wanted, is_so).await
     }
 
     /// Click only if the element is not yet as wanted, and look again afterwards unless what changed tells it.
     async fn bring_to(
         &self,
         target: &Target,
+        known: Option<Found>,
         what: Value,
         wanted: &str,
         is_so: impl Fn(&Node) -> bool,
     ) -> Result<Done, Failure> {
-        self.aim_for_press(target);
-        let intent = Intent {
-            purpose: "read",
-            position: None,
-            track: None,
-            edit: Some(&what),
+        let found = match known {
+            Some(found) => Ok(found),
+            None => {
+                self.aim_for_press(target);
+                let intent = Intent {
+                    purpose: "read",
+                    position: None,
+                    track: None,
+                    edit: Some(&what),
+                };
+                self.find_and(target, intent).await
+            }
         };
-        let found = self.find_and(target, intent).await;
         if !found.as_ref().is_ok_and(|found| found.aimed.click) {
             let_go(&self.tab);
             return self.already(&found?).await;
@@ -208,6 +213,15 @@ fn tells(receipt: &Receipt, number: u64, is_so: impl Fn(&Node) -> bool) -> bool 
     let changes = receipt.changes.as_ref();
     let mut changed = changes.iter().flat_map(|changes| &changes.changed);
     changed.any(|node| node.r#ref == Some(Ref(number)) && is_so(node))
+}
+
+pub(super) fn choosing(ask: &Select) -> Value {
+    let options: Vec<Value> = ask.options.iter().map(choice).collect();
+    json!({ "op": "select", "options": options })
+}
+
+pub(super) fn checking(on: bool) -> Value {
+    json!({ "op": "check", "on": on })
 }
 
 fn choice(choice: &Choice) -> Value {

@@ -8,6 +8,10 @@ mod form;
 mod keyboard;
 mod pointer;
 mod receipt;
+mod row;
 mod scroll;
 mod secret;
 mod upload;
+
+pub(crate) use ahead::Press;
+pub use row::Row;

@@ -132,6 +132,12 @@ impl View {
             self.guard_others(&found, track).await?;
         }
         let (x, y) = found.point()?;
+        let told = |kind| Gesture { track, kind, count };
+        let kind = if count == 1 { "click" } else { "dblclick" };
+        // The press may be another document's to see.
+        let astray = anywhere && found.groups.len() > 1;
+        // Asked for ahead of the input, the answer is there as its handlers end; behind it, a frame may come first.
+        let ahead = (!astray && hold.is_zero()).then(|| self.settle(&found.group, told(kind)));
         self.mouse(
             MouseEventType::Moved,
             x,
@@ -167,15 +173,13 @@ impl View {
         let release = mouse_event(MouseEventType::Released, x, y, button, 0, count, modifiers);
         let last = self.tab.connection.send(Some(&self.tab.cdp), &release);
         self.tab.mouse.set((x, y));
-        let told = |kind| Gesture { track, kind, count };
-        let settling = match (anywhere && found.groups.len() > 1, count) {
-            // The press may be another document's to see.
-            (true, _) => {
+        let settling = match ahead {
+            Some(settling) => settling.after(last),
+            None if astray => {
                 self.until_had(last).await;
                 self.settle(&found.group, told("none"))
             }
-            (false, 1) => self.settle(&found.group, told("click")).after(last),
-            (false, _) => self.settle(&found.group, told("dblclick")).after(last),
+            None => self.settle(&found.group, told(kind)).after(last),
         };
         self.conclude(mark, &found.group, Some(&found), settling)
             .await

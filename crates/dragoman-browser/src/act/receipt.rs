@@ -1,6 +1,7 @@
 //! What became of an action: waits until the page has settled, then says what was hit, what
 //! changed, what opened, what was in the way. Must not know which action it was.
 
+use super::ahead::Wish;
 use crate::cdp::{Method, Pending};
 use crate::frames::Group;
 use crate::look::{Found, View};
@@ -40,6 +41,8 @@ pub(crate) struct Settling {
     pub(super) answer: Call,
     /// The answer to the last of the input, which says that the page has had it.
     last: Option<Had>,
+    /// The aim at what is pressed next comes with the answer.
+    wish: Option<Wish>,
 }
 
 type Had = Pin<Box<dyn Future<Output = ()>>>;
@@ -52,7 +55,7 @@ impl Settling {
 }
 
 /// How long a page may go on by itself before we answer all the same.
-const SETTLE: u64 = 1_000;
+pub(super) const SETTLE: u64 = 1_000;
 /// How much of the deadline is kept back to say that a page is still loading.
 const RESERVE: Duration = Duration::from_millis(500);
 /// How long a server may take to answer before it is said that we wait for it.
@@ -94,16 +97,21 @@ impl View {
 
     /// Written right behind the input, so that the page's answer is on its way at once.
     pub fn settle(&self, group: &Group, gesture: Gesture) -> Settling {
-        let ask = json!({
+        let mut ask = json!({
             "track": gesture.track,
             "kind": gesture.kind,
             "n": gesture.count,
             "max": SETTLE,
         });
+        let wish = self.wish_in(group);
+        if let Some(wish) = &wish {
+            ask["then"] = wish.ask();
+        }
         Settling {
             gesture,
             answer: self.tab.call_now(&group.world, call::SETTLE, &ask),
             last: None,
+            wish,
         }
     }
 
@@ -119,7 +127,25 @@ impl View {
             gesture,
             answer,
             last,
+            wish,
         } = settling;
+        let mut answered = self.settled(group, gesture, answer, last).await;
+        if let Ok(settled) = &mut answered {
+            self.keep(wish, settled.ahead.take());
+        }
+        self.disarm_others(group, found, gesture.track);
+        self.tell(mark, group, found, gesture.kind, answered).await
+    }
+
+    /// Put the receipt together, once the page has said what came of it, or why it does not.
+    pub(super) async fn tell(
+        &self,
+        mark: Mark,
+        group: &Group,
+        found: Option<&Found>,
+        kind: &str,
+        answered: Result<Settled, CallError>,
+    ) -> Result<Done, Failure> {
         let mut receipt = Receipt {
             hit: found.map(Found::hit),
             ..Receipt::default()
@@ -127,8 +153,6 @@ impl View {
         receipt.healed = found
             .and_then(|f| f.aimed.healed.then(|| f.aimed.how.clone()))
             .flatten();
-        let answered = self.settled(group, gesture, answer, last).await;
-        self.disarm_others(group, found, gesture.track);
         let settled = match answered {
             Ok(settled) => settled,
             Err(CallError::Lost) => Settled::lost(),
@@ -157,7 +181,7 @@ impl View {
         if let Some(blocker) = settled.blocked {
             return Err(wrong_element(blocker, settled.passed, receipt));
         }
-        if gesture.kind.ends_with("click") && !settled.saw_press() {
+        if kind.ends_with("click") && !settled.saw_press() {
             let message = "the page did not receive the click";
             let fault = Fault::new(Code::Unseen, message);
             return Err(Failure {
@@ -263,6 +287,7 @@ impl View {
                         gesture,
                         answer,
                         last: None,
+                        wish: None,
                     },
                 )
                 .await;

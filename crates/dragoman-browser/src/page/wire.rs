@@ -16,6 +16,8 @@ pub(crate) mod call {
     pub const SETTLE: &str = "settle";
     pub const POKE: &str = "poke";
     pub const EDIT: &str = "edit";
+    pub const ROW: &str = "row";
+    pub const STOP_ROW: &str = "stopRow";
     pub const TEXT: &str = "text";
     pub const SELECTION: &str = "selection";
     pub const QUERY: &str = "query";
@@ -81,13 +83,20 @@ impl Numbered for Aimed {
 
 impl Numbered for Settled {
     fn next(&self) -> Option<u64> {
-        self.changes.as_ref().map(|changes| changes.next)
+        let changes = self.changes.as_ref().map(|changes| changes.next);
+        changes.max(self.ahead.as_ref().map(|aimed| aimed.next))
     }
 }
 
 impl Numbered for Marked {
     fn next(&self) -> Option<u64> {
         self.next
+    }
+}
+
+impl Numbered for RowDone {
+    fn next(&self) -> Option<u64> {
+        self.next.max(self.ahead.as_ref().map(|aimed| aimed.next))
     }
 }
 
@@ -243,6 +252,8 @@ pub(crate) struct Settled {
     pub pending: Counts,
     pub scrolled: bool,
     pub changes: Option<Delta>,
+    /// The aim at what is pressed next.
+    pub ahead: Option<Aimed>,
 }
 
 impl Settled {
@@ -334,6 +345,20 @@ pub(crate) struct Notice {
     /// A piece of a snapshot that is still being taken.
     #[serde(default)]
     pub nodes: PageNodes,
+    /// A field of a row that is filled in, and what came of it.
+    pub aimed: Option<Aimed>,
+    pub settled: Option<Settled>,
+    /// The next field is begun.
+    #[serde(default)]
+    pub more: bool,
+}
+
+/// A row of fields has come to its end, or to one that the script cannot fill in.
+#[derive(Debug, Deserialize)]
+pub(crate) struct RowDone {
+    pub done: usize,
+    next: Option<u64>,
+    pub ahead: Option<Aimed>,
 }
 
 #[derive(Debug, Clone, Serialize)]

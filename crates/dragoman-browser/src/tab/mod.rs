@@ -337,8 +337,8 @@ impl Tab {
             expression: format!("__dragoman.{function}({argument})").into(),
             unique_context_id: Some(world.unique.to_string()),
             return_by_value: Some(true),
-            // Only settling answers with a promise; waiting for what is none costs a turn.
-            await_promise: Some(function == call::SETTLE),
+            // Only these answer with a promise; waiting for what is none costs a turn.
+            await_promise: Some(matches!(function, call::SETTLE | call::ROW)),
             silent: Some(true),
             ..Default::default()
         };
@@ -354,6 +354,16 @@ impl Tab {
         self.stands().map_err(CallError::Trouble)?;
         let call = self.call_now(world, function, argument);
         self.answer(world, call).await
+    }
+
+    /// The world of a page that is a single document and not about to leave.
+    pub fn still_world(&self) -> Option<World> {
+        let world = {
+            let state = self.state();
+            let still = state.frames.len() == 1 && state.leaving.is_none() && state.prepared;
+            state.main_world().filter(|_| still)
+        };
+        world.filter(|_| !self.is_in_trouble())
     }
 
     /// What is asked of a page that stands still would be done later, when nobody expects it.

@@ -233,7 +233,7 @@ impl Case {
         let command: Command = serde_json::from_str(json).unwrap_or_else(|e| panic!("{json}: {e}"));
         self.world
             .hands
-            .perform_when(may, &self.session, self.tab.get(), &command, LIMIT)
+            .perform_when(may, &self.session, self.tab.get(), (&command, None), LIMIT)
             .await
     }
 

@@ -17,6 +17,8 @@ pub struct World {
     runs: Vec<Run>,
     seen_runs: BTreeSet<u64>,
     performs: BTreeSet<u64>,
+    /// What may be answered together with a run.
+    with_it: BTreeMap<u64, Vec<Command>>,
     /// What the surface is busy with: number and run.
     busy: BTreeMap<SessionId, (u64, u64)>,
     clients: BTreeSet<ClientId>,
@@ -52,6 +54,7 @@ impl World {
             runs: Vec::new(),
             seen_runs: BTreeSet::new(),
             performs: BTreeSet::new(),
+            with_it: BTreeMap::new(),
             busy: BTreeMap::new(),
             clients: BTreeSet::new(),
             asked: Vec::new(),
@@ -354,6 +357,7 @@ impl World {
         self.seen_runs.clear();
         self.busy.clear();
         self.performs.clear();
+        self.with_it.clear();
         self.owed.clear();
         self.events.clear();
         self.told.clear();
@@ -401,16 +405,29 @@ impl World {
         if text && ok && busy && self.performs.contains(&run) {
             self.was_read(&session, at);
         }
-        let result = if ok {
-            Ok(Done::from(reply))
-        } else {
-            Err(Fault::new(Code::Covered, "covered").into())
+        let covered = || Err(Fault::new(Code::Covered, "covered").into());
+        let result = match ok {
+            true => Ok(Done::from(reply)),
+            false => covered(),
         };
+        let with_it = self.with_it.get(&run).cloned().unwrap_or_default();
+        // As many as are said, the last of them perhaps without success; more than were asked for count for nothing.
+        let said = usize::from(tab.unwrap_or(0));
+        let mut then: Vec<_> = (0..said).map(|_| Ok(Done::from(Reply::Nothing))).collect();
+        if let Some(last) = then.last_mut().filter(|_| back % 2 == 1) {
+            *last = covered();
+        }
+        if ok && busy && self.performs.contains(&run) {
+            for command in with_it.iter().take(said) {
+                self.model(&session).performed(number, command);
+            }
+        }
         self.hand_in(Input::Finished {
             session,
             number,
             run,
             result,
+            then,
         });
     }
 
@@ -525,8 +542,13 @@ impl World {
                     command,
                     deadline,
                     tab,
+                    then,
+                    after,
                 } => {
+                    assert!(after.as_ref().is_none_or(Command::presses));
                     self.performs.insert(*run);
+                    self.with_it.insert(*run, then.clone());
+                    assert!(then.is_empty() || command.fills_in());
                     self.is_what_was_found(session, *number, command);
                     self.begun(session, *number, *run, *deadline, *tab);
                     // A read may be performed before its records; a write never is.
@@ -536,7 +558,10 @@ impl World {
                         self.model(session).performed(*number, command);
                         let url = tab.and_then(|tab| self.urls.get(&(session.clone(), tab)));
                         if let Some(url) = url.cloned().flatten() {
-                            self.model(session).performed_at(*number, command, &url);
+                            for command in std::iter::once(command).chain(then) {
+                                assert!(command.fills_in() || then.is_empty());
+                                self.model(session).performed_at(*number, command, &url);
+                            }
                         }
                     }
                 }

@@ -125,6 +125,84 @@ fn one_step_that_needs_approval_makes_the_whole_wait() {
     ]);
 }
 
+fn filled(number: u64, run: u64, then: &[Result<(), Code>]) -> Input {
+    let told = |told: &Result<(), Code>| match told {
+        Ok(()) => Ok(Done::from(Reply::Nothing)),
+        Err(code) => Err(Fault::new(*code, "it did not work").into()),
+    };
+    Input::Finished {
+        session: s(),
+        number,
+        run,
+        result: told(&Ok(())),
+        then: then.iter().map(told).collect(),
+    }
+}
+
+fn form() -> Batch {
+    let clear = |n| {
+        let target = Target::Ref(Ref(n));
+        Command::from(Clear { target })
+    };
+    batch(vec![clear(1), clear(2), clear(3), click().into(), clear(4)])
+}
+
+const FILLING: &str = "R submitted 1 approved; c1 accepted 1 approved; R started 1; \
+    perform 1.1 clear + clear + clear before click";
+
+#[test]
+fn fields_after_one_another_may_be_filled_in_one_go() {
+    check(vec![
+        (0, open(), "R opened; configure"),
+        (0, submit(1, 1, form()), FILLING),
+        (1, filled(1, 1, &[Ok(()), Ok(())]), "perform 1.2 click"),
+        (2, done(1, 2), "perform 1.3 clear"),
+        (
+            3,
+            // More than was asked for.
+            filled(1, 3, &[Ok(())]),
+            "R ended 1 [done done done done done]; c1 outcome 1 [done done done done done] in 3",
+        ),
+    ]);
+}
+
+#[test]
+fn what_was_not_begun_is_asked_for_again() {
+    check(vec![
+        (0, open(), "R opened; configure"),
+        (0, submit(1, 1, form()), FILLING),
+        (
+            1,
+            filled(1, 1, &[]),
+            "perform 1.2 clear + clear before click",
+        ),
+        (2, filled(1, 2, &[Ok(())]), "perform 1.3 click"),
+    ]);
+}
+
+#[test]
+fn a_failure_in_the_same_go_stops_it_unless_told_otherwise() {
+    let failing = || filled(1, 1, &[Err(Code::Disabled)]);
+    check(vec![
+        (0, open(), "R opened; configure"),
+        (0, submit(1, 1, form()), FILLING),
+        (
+            1,
+            failing(),
+            "R ended 1 failed [done disabled]; c1 outcome 1 failed [done disabled] in 1",
+        ),
+    ]);
+    let on = Batch {
+        stop_on_error: Some(false),
+        ..form()
+    };
+    check(vec![
+        (0, open(), "R opened; configure"),
+        (0, submit(1, 1, on), FILLING),
+        (1, failing(), "perform 1.2 clear before click"),
+    ]);
+}
+
 #[test]
 fn cancelled_it_says_how_far_it_came() {
     let mut engine = check(vec![

@@ -102,6 +102,7 @@ pub fn replied(number: u64, run: u64, reply: Reply) -> Input {
         number,
         run,
         result: Ok(Done::from(reply)),
+        then: Vec::new(),
     }
 }
 
@@ -111,6 +112,7 @@ pub fn failed(number: u64, run: u64, code: Code) -> Input {
         number,
         run,
         result: Err(Fault::new(code, "it did not work").into()),
+        then: Vec::new(),
     }
 }
 
@@ -203,8 +205,19 @@ fn effect(effect: &Effect) -> String {
             run,
             tab,
             command,
+            then,
+            after,
             ..
-        } => format!("perform {number}.{run} {}{}", command.name(), at(*tab)),
+        } => {
+            let then: String = then.iter().map(|c| format!(" + {}", c.name())).collect();
+            let after = after.iter().map(|c| format!(" before {}", c.name()));
+            format!(
+                "perform {number}.{run} {}{}{then}{}",
+                command.name(),
+                at(*tab),
+                after.collect::<String>()
+            )
+        }
         Effect::Watch {
             number,
             run,

@@ -20,9 +20,10 @@ pub use ending::{Ending, Signal, Stop};
 
 use crate::clock::now_ms;
 use crate::journal::{Journal, JournalError, Lease, Stored};
-use crate::surface::Surface;
+use crate::surface::{Surface, Told};
 use alarm::Alarm;
 use client::Client;
+use dragoman_browser::Row;
 use dragoman_dialects::ux::Found;
 use dragoman_engine::{ClientId, Effect, Engine, Input, Record};
 use dragoman_model::{Done, Failure, Fault, Meaning, Policy, SessionId, SurfaceEvent};
@@ -69,6 +70,7 @@ enum Event {
         number: u64,
         run: u64,
         result: Result<Done, Failure>,
+        then: Vec<Told>,
     },
     Leaves {
         session: SessionId,
@@ -268,9 +270,10 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 number,
                 run,
                 result,
+                then,
             } => {
                 self.runs.remove(&run);
-                if let Ok(done) = &result {
+                for done in std::iter::once(&result).chain(&then).flatten() {
                     self.note_arrival(&session, done);
                 }
                 self.input(Input::Finished {
@@ -278,6 +281,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                     number,
                     run,
                     result,
+                    then,
                 });
             }
             Event::Leaves {
@@ -529,6 +533,8 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             run,
             tab,
             command,
+            then,
+            after,
             deadline,
         } = effect
         else {
@@ -539,13 +545,19 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
         let events = self.events.clone();
         tracing::debug!(%session, number, command = command.name(), "performing");
         self.spawn(run, async move {
-            let work = surface.perform_when(may, &session, tab, &command, time_left);
-            let result = work.await;
+            let row = Row {
+                command: &command,
+                then: &then,
+                after: after.as_ref(),
+            };
+            let work = surface.perform_row(may, &session, tab, row, time_left);
+            let (result, then) = work.await;
             let _ = events.send(Event::Finished {
                 session,
                 number,
                 run,
                 result,
+                then,
             });
         });
     }
