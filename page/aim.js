@@ -6,12 +6,13 @@ const TYPING = words('type keys focus');
 const ARMED_AS = { type: 'keys', keys: 'keys', focus: 'keys', read: 'keys', hover: 'hover' };
 
 /**
- * @param {{target: Target|null, next?: number, for?: string, position?: [number, number], scroll?: boolean, still?: boolean, force?: boolean, track?: string, edit?: {op: string}}} q `edit`: what is done to it at once, if it can be aimed at
+ * @param {{target: Target|null, next?: number, for?: string, position?: [number, number], scroll?: boolean, still?: boolean, force?: boolean, track?: string, edit?: {op: string}, pin?: number}} q `pin`: the row of commands it is part of; `edit`: what is done to it at once, if it can be aimed at
  * @returns {object}
  */
 function aim(q) {
   startRefs(q.next);
   aimIsFree = false;
+  pin(q.pin);
   const { el, healed } = resolve(q.target);
   const purpose = q.for || 'read';
   const aimed = q.target ? el : null;

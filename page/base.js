@@ -132,13 +132,11 @@ function areaRect(area) {
   return new DOMRect(left + x, top + y, Math.max(...xs) - x, Math.max(...ys) - y);
 }
 
-const URGENT = { priority: 'user-blocking' };
-
 /**
- * Runs `then` after the task that runs now, microtasks included. Nothing else of the page's comes before it, a frame
- * neither: what has to be waited for is counted, not guessed from the order of tasks.
+ * Runs `then` after the task that runs now, microtasks included, and after what the page has waiting by then, but not after
+ * a frame. A message of our own would do too, and costs more.
  * @param {() => void} then
  */
 function afterThisTask(then) {
-  scheduler.postTask(then, URGENT);
+  scheduler.postTask(then);
 }

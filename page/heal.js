@@ -9,6 +9,7 @@ function resolveRef(ref) {
   const el = elementOf(rec);
   if (el && isConnectedOf.call(el) && isInGroup(el)) {
     checkUnchanged(rec, el);
+    if (pinned !== null) pinned.used.add(ref);
     return { el };
   }
   return heal(rec, el);
@@ -23,10 +24,11 @@ function isInGroup(el) {
 function checkUnchanged(rec, el) {
   forgetRules();
   const now = describe(el);
+  const was = asSeen(rec);
   const structural = !(rec.flags & INTERACTIVE);
-  if (now.role !== rec.role || (now.name !== rec.name && !(structural && rec.name === ''))) {
-    throw new Fault('stale', 'It was ' + rec.role + ' "' + cap(rec.name, 100) + '" and is now ' + now.role + ' "' + cap(now.name, 100) + '". Take a new snapshot.',
-      { was: { role: rec.role, name: cap(rec.name, 200) }, now: { role: now.role, name: cap(now.name, 200) } });
+  if (now.role !== was.role || (now.name !== was.name && !(structural && was.name === ''))) {
+    throw new Fault('stale', 'It was ' + was.role + ' "' + cap(was.name, 100) + '" and is now ' + now.role + ' "' + cap(now.name, 100) + '". Take a new snapshot.',
+      { was: { role: was.role, name: cap(was.name, 200) }, now: { role: now.role, name: cap(now.name, 200) } });
   }
   const row = recycledRow(el);
   if (row) throw new Fault('stale', 'Its row now shows "' + cap(row, 100) + '". Take a new snapshot.');
@@ -60,7 +62,8 @@ function* textNodesOf(el) {
 
 /** @param {Rec} rec @param {Element|null} old @returns {{el: Element, healed: string}} */
 function heal(rec, old) {
-  const stale = (why) => new Fault('stale', 'The ' + rec.role + ' "' + cap(rec.name, 100) + '" is no longer in the page' + why, undefined);
+  const { role, name } = asSeen(rec);
+  const stale = (why) => new Fault('stale', 'The ' + role + ' "' + cap(name, 100) + '" is no longer in the page' + why, undefined);
   absorb(observer.takeRecords());
   if (!old || !(rec.flags & INTERACTIVE)) throw stale('. Take a new snapshot.');
   const key = ownKey(old);
@@ -72,20 +75,20 @@ function heal(rec, old) {
     for (const el of root.querySelectorAll(old.localName)) {
       if (ownKey(el) !== key || !isVisible(el)) continue;
       const now = describe(el);
-      if (now.role !== rec.role || now.name !== rec.name) continue;
+      if (now.role !== role || now.name !== name) continue;
       (samePlace(old, el) ? same : elsewhere).push(el);
     }
   }
   // One that was told beside the old element is known to be another.
   const fresh = same.filter((el) => !recOf.has(el) || recOf.get(el).first > rec.told);
   if (fresh.length === 1 && same.length === 1) {
-    return { el: fresh[0], healed: 'replaced by the only ' + rec.role + ' "' + cap(rec.name, 100) + '"' + ' in the same place' };
+    return { el: fresh[0], healed: 'replaced by the only ' + role + ' "' + cap(name, 100) + '"' + ' in the same place' };
   }
   if (same.length > 1) {
     throw new Fault('ambiguous', 'The element was replaced and ' + same.length + ' could be its successor.', { candidates: candidatesOf(same) });
   }
   const others = same.concat(elsewhere);
-  throw new Fault('stale', 'The ' + rec.role + ' "' + cap(rec.name, 100) + '" is gone' + (others.length ? '; what looks like it is in another place.' : '.'),
+  throw new Fault('stale', 'The ' + role + ' "' + cap(name, 100) + '" is gone' + (others.length ? '; what looks like it is in another place.' : '.'),
     others.length ? { candidates: candidatesOf(others, 3) } : undefined);
 }
 
@@ -96,8 +99,11 @@ function ownKey(el) {
 
 /** Whether another element that was known while this one was on show is the same in every respect we compare. */
 function hadTwin(rec, key, old) {
+  const { role, name } = asSeen(rec);
   for (const other of recs.values()) {
-    if (other === rec || other.role !== rec.role || other.name !== rec.name || other.first > rec.told) continue;
+    if (other === rec || other.first > rec.told) continue;
+    const was = asSeen(other);
+    if (was.role !== role || was.name !== name) continue;
     const el = elementOf(other);
     // Gone without a trace: then it cannot be told apart either.
     if (!el) return true;

@@ -175,6 +175,16 @@ function isHeardBeforeText(el) {
   return false;
 }
 
+/** How many dialogs the page has shown. Nothing says so while one is open: no script runs. */
+function dialogCount() {
+  let n = 0;
+  for (const r of liveRealms()) {
+    const shim = r.inner && r.inner.shim;
+    if (shim) n += +shim.data.split(',')[10] || 0;
+  }
+  return n;
+}
+
 /** Asks every shim that has something queued to hand it over: listeners and closed roots. */
 function pullHints() {
   for (const r of liveRealms()) {

@@ -66,6 +66,30 @@ function releaseGone() {
   }
 }
 
+/**
+ * A row of commands that was given as one: whoever gave it saw the page as it was when it began, whatever is told of it
+ * on the way. What elements were called then, of those that are told otherwise since; and which of them it used itself.
+ * @type {{id: number, was: Map<Rec, {role: string, name: string}>, used: Set<number>}|null}
+ */
+let pinned = null;
+
+/** @param {number|undefined} id */
+function pin(id) {
+  if (!id) pinned = null;
+  else if (!pinned || pinned.id !== id) pinned = { id, was: new Map(), used: new Set() };
+}
+
+/** Before an element is told as something else. @param {Rec} rec */
+function keepSeen(rec, role, name) {
+  if (rec.told !== 0 && (rec.role !== role || rec.name !== name) && !pinned.was.has(rec)) pinned.was.set(rec, { role: rec.role, name: rec.name });
+}
+
+/** What the element is to whoever asks for it now. One that the same row used before is known to change by that. @param {Rec} rec */
+function asSeen(rec) {
+  const was = pinned !== null && !pinned.used.has(rec.ref) ? pinned.was.get(rec) : undefined;
+  return was === undefined ? rec : was;
+}
+
 /** Off while nobody is there to be told: a watch that looks for an element names none. */
 let givingRefs = true;
 

@@ -9,24 +9,26 @@ let rowOf = 0;
 
 /**
  * A step that fails, or needs keys, is left to whoever asks for it by itself: up to there nothing was changed.
- * @param {{to: number, next?: number, max?: number, steps: {target: Target, for: string, track: string, edit: {op: string}}[], then?: object}} q `then`: what to take aim at once all are done
+ * @param {{to: number, next?: number, max?: number, steps: {target: Target, for: string, track: string, edit: {op: string}}[], pin?: number, then?: object}} q `then`: what to take aim at once all are done
  * @returns {Promise<string>} how many were done
  */
 async function rowJson(q) {
   if (!canTell()) return '{"done":0}';
   rowOf = q.to;
   const start = performance.now();
+  const dialogs = dialogCount();
   tell('{"watch":' + q.to + ',"more":true}');
   let done = 0;
   let aimed = beginStep(q, 0);
-  while (aimed) {
+  while (aimed && dialogCount() === dialogs) {
     const g = gesture;
     await new Promise(afterThisTask);
     const settled = await settleJson({ kind: 'none', track: q.steps[done].track, max: q.max, armed: true });
     done++;
     // A page that leaves or opens another is for the driver to follow.
     const leaves = gesture !== g || navigationJson(g) !== null || waiting.work.popups + g.newTab > 0;
-    const more = done < q.steps.length && rowOf === q.to && !leaves && performance.now() - start < ROW_TIME;
+    const stopped = rowOf !== q.to || dialogCount() !== dialogs;
+    const more = done < q.steps.length && !stopped && !leaves && performance.now() - start < ROW_TIME;
     // What is told as begun begins in the same breath.
     tell('{"watch":' + q.to + ',"aimed":' + JSON.stringify(aimed) + ',"settled":' + (settled.startsWith('{"fault"') ? 'null' : settled) + ',"more":' + more + '}');
     aimed = more ? beginStep(q, done) : null;
@@ -34,7 +36,7 @@ async function rowJson(q) {
   if (rowOf === q.to) rowOf = 0;
   if (gesture && q.steps.some((step) => step.track === gesture.track)) disarm();
   const out = '{"done":' + done + ',"next":' + nextRef + '}';
-  return q.then && done === q.steps.length ? withAim(out, q.then) : out;
+  return q.then && done === q.steps.length && dialogCount() === dialogs ? withAim(out, q.then) : out;
 }
 
 /** @returns {object|null} null: it was not done */
@@ -44,7 +46,7 @@ function beginStep(q, at) {
   else rearm(track);
   let aimed = null;
   try {
-    aimed = aim({ ...step, next: q.next });
+    aimed = aim({ ...step, next: q.next, pin: q.pin });
   } catch {
     // told by the one who asks for it again
   }

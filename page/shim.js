@@ -186,6 +186,7 @@ let contextTime = null; // the frame that holds for
 let chain = 0; // how long the chain of callbacks is that runs now
 let frames = 0, timers = 0, requests = 0, tasks = 0, loops = 0;
 let startedFrames = 0, startedTimers = 0, startedRequests = 0, popups = 0;
+let dialogs = 0; // ever
 let pendingIds = { __proto__: null };
 let generation = 0;
 let leaving = false; // a message is on its way that ends the gesture's task
@@ -237,7 +238,7 @@ function enter(depth, then) {
 
 /** The counters, and last whether hints are queued, so that nobody asks for them in vain. */
 function publish() {
-  apply(dataOf, node, [frames + ',' + timers + ',' + requests + ',' + tasks + ',' + loops + ',' + startedFrames + ',' + startedTimers + ',' + startedRequests + ',' + popups + ',' + hearsText + (queued + rootCount > 0 ? ',1' : ',0')]);
+  apply(dataOf, node, [frames + ',' + timers + ',' + requests + ',' + tasks + ',' + loops + ',' + startedFrames + ',' + startedTimers + ',' + startedRequests + ',' + popups + ',' + hearsText + ',' + dialogs + (queued + rootCount > 0 ? ',1' : ',0')]);
 }
 
 function finished() {
@@ -468,6 +469,15 @@ wrap(win, 'open', (native, self, args) => {
   if (tracking) popups++;
   return result;
 });
+
+// A dialog stops everything, and whoever asked for more hears of it and leaves: nothing more may be done when it is over.
+for (const dialog of ['alert', 'confirm', 'prompt']) {
+  wrap(win, dialog, (native, self, args) => {
+    dialogs++;
+    publish();
+    return apply(native, self, args);
+  });
+}
 
 // Going back is decided elsewhere, and a form sent by script goes in a later task: both count as a request that is
 // over when the page has moved, or soon.

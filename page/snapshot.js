@@ -1,12 +1,13 @@
 // The answer to "what is there": a whole snapshot, and the facts about the page every answer carries.
 // Must not know: actions, targets.
 
-/** @param {{next?: number, compact?: boolean, inView?: boolean, interactive?: boolean, root?: number, pieces?: number, refs?: string, limit?: number}} q */
+/** @param {{next?: number, compact?: boolean, inView?: boolean, interactive?: boolean, root?: number, pieces?: number, refs?: string, limit?: number, pinned?: boolean}} q `pinned`: part of a row of commands */
 function snapshotJson(q) {
   startRefs(q.next);
   startObserving();
   forgetChanges();
   pullHints();
+  if (!q.pinned) pin(0);
   let root = null;
   if (q.root) {
     const rec = recs.get(q.root);

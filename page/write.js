@@ -101,6 +101,7 @@ function writeInteractive(el, tag, role, bits, depth, mode, style) {
   const rec = recFor(el, tag);
   let extra = extraOf(el, tag, role, name, bits);
   const fresh = markNew && !rec.shown;
+  if (pinned !== null) keepSeen(rec, role, name);
   rec.role = role;
   rec.name = name;
   rec.flags = flags;
@@ -253,6 +254,7 @@ function writeLine(el, tag, role, name, flags, depth, rec, extra) {
   }
   if (el === focusedElement) flags |= FOCUSED;
   if (rec !== null) {
+    if (pinned !== null) keepSeen(rec, role, name);
     rec.role = role;
     rec.name = name;
     rec.flags = flags;

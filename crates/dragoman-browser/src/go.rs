@@ -324,6 +324,7 @@ pub(crate) async fn open_tab(
         deadline,
         headless,
         after: None,
+        batch: None,
     };
     open_in(&view, ask.url.as_deref(), ask.until).await
 }

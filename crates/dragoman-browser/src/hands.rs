@@ -1,7 +1,7 @@
 //! The hands: every command of every session, on one browser that is started when it is first
 //! needed and again when it has died. Must not know dialects, the queue, the journal.
 
-use crate::act::Press;
+use crate::act::{Press, Row};
 use crate::browser::{Browser, Manner};
 use crate::cdp::protocol::{page, runtime};
 use crate::guard::Guard;
@@ -73,22 +73,22 @@ impl Hands {
         command: &Command,
         time_left: Duration,
     ) -> Result<Done, Failure> {
-        self.perform_before(session, tab, command, None, time_left)
+        self.perform_in(session, tab, Row::single(command), time_left)
             .await
     }
 
-    /// As `perform`, when it is known what is pressed next.
-    pub(crate) async fn perform_before(
+    /// As `perform`: the first command of a row.
+    pub(crate) async fn perform_in(
         &self,
         session: &SessionId,
         tab: Option<TabId>,
-        command: &Command,
-        after: Option<Press>,
+        row: Row<'_>,
         time_left: Duration,
     ) -> Result<Done, Failure> {
+        let command = row.command;
         let deadline = Self::deadline(time_left);
         let session = self.session(session);
-        let work = self.carry_out(&session, tab, (command, after), deadline);
+        let work = self.carry_out(&session, tab, row, deadline);
         let page_wanted = matches!(command, Command::Navigate(_) | Command::OpenTab(_));
         let result = match timeout_at(deadline, work).await {
             Ok(result) => with_news(result, session.take_news(page_wanted)),
@@ -301,6 +301,7 @@ impl Hands {
             deadline,
             headless: self.headless(),
             after: None,
+            batch: None,
         }
     }
 
@@ -323,9 +324,10 @@ impl Hands {
         &self,
         session: &Rc<Session>,
         tab: Option<TabId>,
-        (command, after): (&Command, Option<Press>),
+        row: Row<'_>,
         deadline: Instant,
     ) -> Result<Done, Failure> {
+        let command = row.command;
         if let Some(done) = self.without_page(session, tab, command, deadline).await? {
             return Ok(done);
         }
@@ -335,7 +337,8 @@ impl Hands {
             _ => tab,
         };
         let mut view = self.view(session, tab, deadline).await?;
-        view.after = after;
+        view.after = row.after.and_then(Press::of);
+        view.batch = row.batch;
         if !command.reads_only() {
             view.come_to_front();
         }

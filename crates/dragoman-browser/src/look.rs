@@ -35,6 +35,8 @@ pub(crate) struct View {
     pub headless: bool,
     /// What is pressed next, if all goes well.
     pub after: Option<Press>,
+    /// The batch that this is a step of.
+    pub batch: Option<u64>,
 }
 
 /// Where an element was found.
@@ -79,6 +81,9 @@ impl View {
         });
         if ask.all_refs.unwrap_or(false) {
             wanted["refs"] = json!("all");
+        }
+        if self.batch.is_some() {
+            wanted["pinned"] = json!(true);
         }
         let root = match &ask.root {
             None => None,
@@ -378,6 +383,7 @@ impl View {
             track: intent.track,
             still: false,
             edit: intent.edit,
+            pin: self.batch,
         };
         self.tab.stands()?;
         Ok(self.tab.call_now(&place.group.world, call::AIM, &ask))
@@ -431,6 +437,7 @@ impl View {
                 track: None,
                 still: false,
                 edit: None,
+                pin: self.batch,
             };
             let asked = self.tab.call::<Aimed>(&group.world, call::AIM, &ask);
             // Nothing in a frame that hangs can be meant: it can neither be seen nor operated.

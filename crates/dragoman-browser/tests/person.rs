@@ -65,3 +65,37 @@ fn what_could_not_be_checked_takes_nobodys_click() {
         assert_eq!(case.js("clicks").await, json!(1));
     });
 }
+
+/// With the answer to one step, aim is taken at what a batch presses next; and then the batch ends.
+#[test]
+fn an_aim_that_no_press_follows_takes_nobodys_click() {
+    let other = Other::start();
+    let options = LaunchOptions {
+        cdp_url: Some(other.url.clone()),
+        ..LaunchOptions::default()
+    };
+    with_options(options, async |world| {
+        let case = world
+            .at("<style>button, input { position: absolute; left: 0; width: 90px; height: 30px }</style>
+                <button style='top:0'>Ours</button><button style='top:90px' onclick='clicks++'>Theirs</button>
+                <input style='top:180px' aria-label=Name><script>var clicks = 0</script>")
+            .await;
+        let ours = json!({"cmd": "click", "target": {"ref": case.find("button", "Ours").await}});
+        let name = case.find("textbox", "Name").await;
+        let fill = json!({"cmd": "replace_text", "target": {"ref": name}, "text": "Ada"});
+        let person = connect(&other.url).await.unwrap();
+        let url = case.js("location.href").await;
+        let page = sit_before(&person, url.as_str().unwrap()).await;
+        let told = case.row(&[fill], Some(&ours)).await;
+        assert!(told[0].is_ok(), "{told:?}");
+        // It is given up soon, by itself.
+        let patience = tokio::time::Instant::now() + std::time::Duration::from_secs(3);
+        while case.js("clicks").await == json!(0) {
+            assert!(
+                tokio::time::Instant::now() < patience,
+                "no click came through"
+            );
+            click_at(&person, &page, 45.0, 105.0).await;
+        }
+    });
+}

@@ -154,3 +154,33 @@ fn a_password_field_takes_no_text_from_whoever_is_to_know_none() {
         assert_eq!(case.js(&typed).await, json!(true));
     });
 }
+
+/// Fields that are filled in one go tell each other's values; a secret is not among what goes so.
+#[test]
+fn a_secret_in_a_batch_goes_its_own_way() {
+    with_secret(async |world| {
+        world.site.put("/log", 200, "", "");
+        let case = world.at(LOUD).await;
+        let of = async |name| case.find("textbox", name).await;
+        let fill =
+            |target, text| json!({"cmd": "replace_text", "target": {"ref": target}, "text": text});
+        let (user, code) = (of("User").await, of("Code").await);
+        let mut asked = &[
+            fill(code, "first"),
+            fill(user, "{{secret:github}}"),
+            fill(code, "second"),
+            fill(code, "third"),
+        ][..];
+        let mut turns = Vec::new();
+        while !asked.is_empty() {
+            let told = case.row(asked, None).await;
+            assert!(told.iter().all(Result::is_ok), "{told:?}");
+            assert!(!format!("{told:?}").contains("hunter"), "{told:?}");
+            turns.push(told.len());
+            asked = &asked[told.len()..];
+        }
+        assert_eq!(turns, [1, 1, 2]);
+        let held = format!("user.value === {} && code.value === 'third'", json!(VALUE));
+        assert_eq!(case.js(&held).await, json!(true));
+    });
+}

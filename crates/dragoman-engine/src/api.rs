@@ -146,6 +146,8 @@ pub enum Effect {
         then: Vec<Command>,
         /// What will be pressed next, if all goes well: aim may be taken at it, and nothing more.
         after: Option<Command>,
+        /// It is a step of a batch: whoever gave it has seen nothing of what the steps before it did.
+        in_batch: bool,
         deadline: Time,
     },
     /// Report the leaves with `Leaves`: all that is known at once, and again on every change,

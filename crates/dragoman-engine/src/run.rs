@@ -278,6 +278,7 @@ impl Running {
             timeout_ms,
             latest: self.deadline,
             command,
+            in_batch: matches!(self.item.command(), Command::Batch(_)),
             then,
             reads_only: self.reads_only,
             up_to_policy: self.item.is_up_to_policy(),

@@ -73,6 +73,8 @@ pub(crate) struct Ask<'a> {
     /// Where a batch ends.
     pub latest: Time,
     pub command: &'a Command,
+    /// It is a step of a batch.
+    pub in_batch: bool,
     /// What the batch asks for after it.
     pub then: &'a [Command],
     /// Nothing the whole command does needs to be recorded first.
@@ -173,6 +175,7 @@ impl Session {
             command: command.clone(),
             then,
             after: after.cloned(),
+            in_batch: ask.in_batch,
             deadline: step.deadline,
         };
         emit(turn, ask, effect);

@@ -100,7 +100,7 @@ impl Surface for dragoman_browser::Hands {
         command: &Command,
         time_left: Duration,
     ) -> Result<Done, Failure> {
-        self.perform_when(may, session, tab, (command, None), time_left)
+        self.perform_when(may, session, tab, Row::single(command), time_left)
             .await
     }
 

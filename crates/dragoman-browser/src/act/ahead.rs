@@ -1,6 +1,7 @@
 //! Taking aim while the press may not happen yet: the page says where the element is as its command is being
 //! written down, or with the answer to what comes before it. Nothing in the page is moved by it, and the press waits.
 
+use super::row::Row;
 use crate::frames::{self, Group};
 use crate::hands::Hands;
 use crate::look::{Found, View};
@@ -53,6 +54,7 @@ pub(crate) struct Ahead {
     track: u64,
     world: World,
     aim: Aim,
+    since: Instant,
 }
 
 #[derive(Debug)]
@@ -65,38 +67,39 @@ enum Aim {
 #[derive(Debug)]
 pub(crate) struct Wish {
     press: Press,
+    batch: Option<u64>,
     track: u64,
     world: World,
 }
 
 /// What was aimed at is pressed at once, or not at all.
 const PATIENCE: Duration = Duration::from_millis(200);
+/// How long an element is believed to be what it was when it was aimed at; a page may say something else by then.
+const FRESH: Duration = Duration::from_millis(50);
 
 impl Hands {
-    /// As `perform`; but nothing takes effect before it may. `after`: what is pressed next, if all goes well.
+    /// As `perform`, of the row's first command; but nothing takes effect before it may.
     pub async fn perform_when(
         &self,
         may: impl Future<Output = ()>,
         session: &SessionId,
         tab: Option<TabId>,
-        (command, after): (&Command, Option<&Command>),
+        row: Row<'_>,
         time_left: Duration,
     ) -> Result<Done, Failure> {
         let began = Instant::now();
         let mut may = pin!(may);
         let waits = poll_fn(|cx| Poll::Ready(may.as_mut().poll(cx).is_pending())).await;
         let aimed_in = match waits {
-            true => self.aim_ahead(session, command),
+            true => self.aim_ahead(session, row),
             false => None,
         };
         if waits {
             may.await;
         }
         let time_left = time_left.saturating_sub(began.elapsed());
-        let after = after.and_then(Press::of);
         // Boxed: big enough as it is, and whoever waits in `may` has a future of their own.
-        let work = self.perform_before(session, tab, command, after, time_left);
-        let done = Box::pin(work).await;
+        let done = Box::pin(self.perform_in(session, tab, row, time_left)).await;
         if let Some((tab, track)) = aimed_in {
             let_go_of(&tab, track);
         }
@@ -104,19 +107,19 @@ impl Hands {
     }
 
     /// The tab it was taken in.
-    fn aim_ahead(&self, session: &SessionId, command: &Command) -> Option<(Rc<Tab>, u64)> {
-        let press = Press::of(command)?;
+    fn aim_ahead(&self, session: &SessionId, row: Row<'_>) -> Option<(Rc<Tab>, u64)> {
+        let press = Press::of(row.command)?;
         let session = self.known(session)?;
         let tab = session.find(session.refs.borrow().find(press.target).ok()?.tab);
         let tab: Rc<Tab> = tab.ok()?;
-        let track = aim_ahead(&session, &tab, press)?;
+        let track = aim_ahead(&session, &tab, press, row.batch)?;
         Some((tab, track))
     }
 }
 
 /// If it can be: only at what is known, in a page that is a single document and stands still.
-fn aim_ahead(session: &Session, tab: &Tab, press: Press) -> Option<u64> {
-    let wish = wish(session, tab, press)?;
+fn aim_ahead(session: &Session, tab: &Tab, press: Press, batch: Option<u64>) -> Option<u64> {
+    let wish = wish(session, tab, press, batch)?;
     let track = wish.track;
     let call = tab.call_now(&wish.world, call::AIM, &wish.ask());
     let Wish { press, world, .. } = wish;
@@ -126,16 +129,18 @@ fn aim_ahead(session: &Session, tab: &Tab, press: Press) -> Option<u64> {
         track,
         world,
         aim,
+        since: Instant::now(),
     }));
     Some(track)
 }
 
-fn wish(session: &Session, tab: &Tab, press: Press) -> Option<Wish> {
+fn wish(session: &Session, tab: &Tab, press: Press, batch: Option<u64>) -> Option<Wish> {
     let world = tab.still_world()?;
     let at_home = |run: &Run| *run.world == *world.unique;
     let known = session.refs.borrow().find(press.target).is_ok_and(at_home);
     known.then(|| Wish {
         press,
+        batch,
         track: tab.next_gesture(),
         world,
     })
@@ -156,6 +161,7 @@ impl Wish {
             track: Some(self.track),
             still: true,
             edit: state.as_ref(),
+            pin: self.batch,
         })
     }
 }
@@ -206,7 +212,7 @@ impl View {
                 position: None,
                 on: Some(on),
             };
-            aim_ahead(&self.session, &self.tab, press)?;
+            aim_ahead(&self.session, &self.tab, press, self.batch)?;
         }
         let same = |press: &Press| *target == Target::Ref(press.target) && press.on == Some(on);
         let (_, found) = self.taken(same).await?;
@@ -223,13 +229,13 @@ impl View {
                 position: None,
                 on: None,
             };
-            aim_ahead(&self.session, &self.tab, press);
+            aim_ahead(&self.session, &self.tab, press, self.batch);
         }
     }
 
     /// What to ask for along with something else in this document, so that the next press need not.
     pub(super) fn wish_in(&self, group: &Group) -> Option<Wish> {
-        let wish = wish(&self.session, &self.tab, self.after?)?;
+        let wish = wish(&self.session, &self.tab, self.after?, self.batch)?;
         (wish.world == group.world).then_some(wish)
     }
 
@@ -242,6 +248,7 @@ impl View {
             press,
             track,
             world,
+            ..
         } = wish;
         let aim = Aim::Taken(Box::new(aimed));
         self.tab.ahead.replace(Some(Ahead {
@@ -249,6 +256,7 @@ impl View {
             track,
             world,
             aim,
+            since: Instant::now(),
         }));
         let tab = self.tab.clone();
         tokio::task::spawn_local(async move {
@@ -260,7 +268,7 @@ impl View {
     /// The aim that was taken ahead, if it is wanted and came out well. It stays where it is; any other is given up.
     async fn taken(&self, wanted: impl Fn(&Press) -> bool) -> Option<(u64, Found)> {
         let ahead = self.tab.ahead.take()?;
-        if !wanted(&ahead.press) {
+        if !wanted(&ahead.press) || ahead.since.elapsed() > FRESH {
             return None;
         }
         let groups = frames::groups(&self.tab).await.ok()?;

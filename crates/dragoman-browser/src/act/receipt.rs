@@ -90,6 +90,7 @@ impl View {
             track: Some(track),
             still: false,
             edit: None,
+            pin: self.batch,
         };
         let _: serde_json::Value = self.tab.call(&group.world, call::AIM, &ask).await?;
         Ok(())

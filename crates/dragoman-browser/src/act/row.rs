@@ -27,6 +27,20 @@ pub struct Row<'a> {
     pub then: &'a [Command],
     /// What is pressed after all of these, if all goes well.
     pub after: Option<&'a Command>,
+    /// The batch that all of this is part of: elements must be what they were when it was given.
+    pub batch: Option<u64>,
+}
+
+impl<'a> Row<'a> {
+    /// One command, given alone.
+    pub fn single(command: &'a Command) -> Self {
+        Self {
+            command,
+            then: &[],
+            after: None,
+            batch: None,
+        }
+    }
 }
 
 /// A field, and what the script is to do with it.
@@ -46,13 +60,9 @@ impl Hands {
         row: Row<'_>,
         time_left: Duration,
     ) -> (Told, Vec<Told>) {
-        let Row {
-            command,
-            then,
-            after,
-        } = row;
+        let Row { command, then, .. } = row;
         if then.is_empty() {
-            let alone = self.perform_when(may, session, tab, (command, after), time_left);
+            let alone = self.perform_when(may, session, tab, row, time_left);
             return (alone.await, Vec::new());
         }
         let began = Instant::now();
@@ -60,11 +70,11 @@ impl Hands {
         let left = || time_left.saturating_sub(began.elapsed());
         let commands = || std::iter::once(command).chain(then);
         let mut told = Vec::new();
-        let row = self.row(session, commands(), Self::deadline(left()));
-        if let Some((mut view, fields)) = row {
-            view.after = after
-                .filter(|_| fields.len() == 1 + then.len())
-                .and_then(Press::of);
+        let known = self.row(session, commands(), Self::deadline(left()));
+        if let Some((mut view, fields)) = known {
+            let all = fields.len() == 1 + then.len();
+            view.after = row.after.filter(|_| all).and_then(Press::of);
+            view.batch = row.batch;
             let work = Box::pin(view.fill_in(&fields, &mut told));
             let late = timeout_at(view.deadline, work).await.is_err();
             if let Some(command) = commands().nth(told.len()).filter(|_| late) {
@@ -77,7 +87,8 @@ impl Hands {
         match told.next() {
             Some(first) => (first, told.collect()),
             None => {
-                let alone = Box::pin(self.perform(session, tab, command, left()));
+                let row = Row { after: None, ..row };
+                let alone = Box::pin(self.perform_in(session, tab, row, left()));
                 (alone.await, Vec::new())
             }
         }
@@ -166,7 +177,7 @@ impl View {
         self.come_to_front();
         let mut said = self.tab.listen();
         let steps: Vec<AimAt> = fields.iter().map(|field| self.aim_at(field)).collect();
-        let mut ask = json!({ "to": said.id, "max": SETTLE, "steps": steps });
+        let mut ask = json!({ "to": said.id, "max": SETTLE, "steps": steps, "pin": self.batch });
         let wish = self.wish_in(group);
         if let Some(wish) = &wish {
             ask["then"] = wish.ask();
@@ -232,6 +243,7 @@ impl View {
             track: Some(self.tab.next_gesture()),
             still: false,
             edit: Some(&field.what),
+            pin: None,
         }
     }
 }

@@ -375,6 +375,9 @@ pub(crate) struct AimAt<'a> {
     /// What `edit` would do next, done at once if the element can be aimed at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edit: Option<&'a Value>,
+    /// The row of commands it is part of: elements are what they were when that was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pin: Option<u64>,
 }
 
 /// A target in the script's words. Semantic ids are resolved to refs before they get here.

@@ -2,11 +2,12 @@
 //! so a browser context) per case.
 #![allow(dead_code, clippy::unwrap_used, reason = "tests may fail loudly")]
 
-use dragoman_browser::{Hands, LaunchOptions, Secret, Vault};
+use dragoman_browser::{Hands, LaunchOptions, Row, Secret, Vault};
 use dragoman_model::{
     Command, Done, Failure, Node, Receipt, Ref, Reply, SessionId, Snapshot, SurfaceEvent, TabId,
     Target,
 };
+use serde::Deserialize as _;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -233,8 +234,48 @@ impl Case {
         let command: Command = serde_json::from_str(json).unwrap_or_else(|e| panic!("{json}: {e}"));
         self.world
             .hands
-            .perform_when(may, &self.session, self.tab.get(), (&command, None), LIMIT)
+            .perform_when(
+                may,
+                &self.session,
+                self.tab.get(),
+                Row::single(&command),
+                LIMIT,
+            )
             .await
+    }
+
+    pub async fn row(
+        &self,
+        asked: &[serde_json::Value],
+        after: Option<&serde_json::Value>,
+    ) -> Vec<Result<Done, Failure>> {
+        self.row_of(Some(1), asked, after).await
+    }
+
+    /// Several commands of a batch, as many as go in one; and what will be pressed after them.
+    pub async fn row_of(
+        &self,
+        batch: Option<u64>,
+        asked: &[serde_json::Value],
+        after: Option<&serde_json::Value>,
+    ) -> Vec<Result<Done, Failure>> {
+        let read = |json: &serde_json::Value| Command::deserialize(json).unwrap();
+        let commands: Vec<Command> = asked.iter().map(read).collect();
+        let after = after.map(read);
+        let (command, then) = commands.split_first().unwrap();
+        let row = Row {
+            command,
+            then,
+            after: after.as_ref(),
+            batch,
+        };
+        let tab = self.tab.get();
+        let work =
+            self.world
+                .hands
+                .perform_row(std::future::ready(()), &self.session, tab, row, LIMIT);
+        let (first, more) = Box::pin(work).await;
+        std::iter::once(first).chain(more).collect()
     }
 
     pub async fn run(&self, json: impl AsRef<str>) -> Done {

@@ -544,7 +544,9 @@ impl World {
                     tab,
                     then,
                     after,
+                    in_batch,
                 } => {
+                    assert!(*in_batch || (then.is_empty() && after.is_none()));
                     assert!(after.as_ref().is_none_or(Command::presses));
                     self.performs.insert(*run);
                     self.with_it.insert(*run, then.clone());

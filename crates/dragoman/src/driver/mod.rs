@@ -535,6 +535,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
             command,
             then,
             after,
+            in_batch,
             deadline,
         } = effect
         else {
@@ -549,6 +550,7 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
                 command: &command,
                 then: &then,
                 after: after.as_ref(),
+                batch: in_batch.then_some(number),
             };
             let work = surface.perform_row(may, &session, tab, row, time_left);
             let (result, then) = work.await;
