@@ -106,9 +106,7 @@ async fn start(options: &LaunchOptions, ahead: Ahead) -> Result<Launched, Fault>
     };
     flags::check_display(options)?;
     let profile = Profile::open(options.profile.as_deref())?;
-    if ahead == Ahead::Never {
-        profile.load_nothing_ahead();
-    }
+    profile.set_up(ahead);
     let args = flags::of(options, profile.path());
     let (connection, process) = BrowserProcess::spawn(&executable, &args)?;
     profile::sweep_in_background();

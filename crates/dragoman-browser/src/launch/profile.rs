@@ -3,7 +3,9 @@
 //!
 //! Must not know: processes, flags.
 
+use super::Ahead;
 use dragoman_model::{Code, Fault};
+use serde_json::json;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -41,17 +43,32 @@ impl Profile {
         &self.path
     }
 
-    /// A person's own profile is left as it is.
-    pub fn load_nothing_ahead(&self) {
-        const SETTINGS: &str = r#"{"net":{"network_prediction_options":2}}"#;
+    /// What is set in a profile that is new; a person's own is left as it is.
+    pub fn set_up(&self, ahead: Ahead) {
+        let mut settings = match self.lock.is_some() {
+            // Passwords and forms are the operator's to fill in; no address is told to anybody but its server, and
+            // what to warn of was never fetched. Without all of these a page is there sooner.
+            true => json!({
+                "autofill": { "enabled": false, "profile_enabled": false, "credit_card_enabled": false },
+                "credentials_enable_service": false,
+                "safebrowsing": { "enabled": false, "enhanced": false },
+                "search": { "suggest_enabled": false },
+                "alternate_error_pages": { "enabled": false },
+            }),
+            false => json!({}),
+        };
+        if ahead == Ahead::Never {
+            settings["net"] = json!({ "network_prediction_options": 2 });
+        }
         let folder = self.path.join("Default");
-        let settings = folder.join("Preferences");
-        if settings.exists() {
+        let file = folder.join("Preferences");
+        if settings == json!({}) || file.exists() {
             return;
         }
-        let written = fs::create_dir_all(&folder).and_then(|()| fs::write(&settings, SETTINGS));
+        let written =
+            fs::create_dir_all(&folder).and_then(|()| fs::write(&file, settings.to_string()));
         if let Err(error) = written {
-            tracing::warn!(path = %settings.display(), %error, "settings not written");
+            tracing::warn!(path = %file.display(), %error, "settings not written");
         }
     }
 
