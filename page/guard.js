@@ -34,12 +34,16 @@ class Gesture {
     /** @type {string[]} */
     this.extra = [];
     this.hopping = false;
+    /** The press has had its click; a label passes it on as another. */
+    this.clicked = false;
     /** @type {Object<string, number>} */
     this.seen = {};
     /** '' until the first press, then 'pass' or 'block' until that press is over. */
     this.verdict = '';
     this.passed = 0;
     this.blocked = null;
+    /** It was pressed, and had moved away by the time the button was let go. */
+    this.strayed = false;
     this.hit = null;
     this.click = null;
     this.submit = null;
@@ -133,6 +137,7 @@ function judge(e) {
   g.seen[type] = (g.seen[type] || 0) + 1;
   if (g.guarded && GUARDED[type]) {
     if (type === 'pointerdown' || (type === 'mousedown' && g.verdict === '') || (type === 'touchstart' && g.verdict === '')) decide(g, e);
+    else if (type === 'click' && g.verdict === 'pass' && !g.clicked) checkClick(g, e);
     if (g.verdict === 'block') {
       e.stopImmediatePropagation();
       e.preventDefault();
@@ -197,6 +202,7 @@ function decide(g, e) {
   const taken = there && g.free && !!controlBetween(target, g.aimed);
   const right = there && !taken;
   intruded = taken ? g.aimed : null;
+  g.clicked = false;
   if (right) {
     g.verdict = 'pass';
     g.passed++;
@@ -205,6 +211,20 @@ function decide(g, e) {
     g.verdict = 'block';
     g.blocked = describeBlocker(target);
   }
+}
+
+/**
+ * The click goes to what holds both the place of the press and that of the release. Where the element went from under
+ * the mouse in between (its picture changes as the mouse comes over it), that is something else.
+ */
+function checkClick(g, e) {
+  g.clicked = true;
+  if (g.aimed === null || !isConnectedOf.call(g.aimed)) return;
+  const target = pressedElement(e);
+  if (leadsTo(target, g.aimed)) return;
+  g.verdict = 'block';
+  g.strayed = true;
+  g.blocked = describeBlocker(target);
 }
 
 /** Closed shadow roots hide what was pressed from the event: ask the ones we know. */

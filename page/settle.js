@@ -239,6 +239,7 @@ function outcomeJson(g, work, start, q) {
   if (g.blocked) {
     out.blocked = g.blocked;
     out.passed = g.passed;
+    if (g.strayed) out.strayed = true;
   }
   else if (g.hit) out.hit = hitJson(g);
   const nav = navigationJson(g);

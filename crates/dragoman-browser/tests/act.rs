@@ -415,6 +415,66 @@ fn what_cannot_be_reached_is_refused_and_said() {
 }
 
 /// The middle of a label, a row or a card may belong to a link or a button inside it.
+/// A click goes to what holds the places of press and release: not to the element, if it moved in between.
+#[test]
+fn a_click_that_would_go_elsewhere_is_none() {
+    with_browser(async |world| {
+        let page = |down: &str| {
+            format!(
+                "<style>button {{ position: absolute; left: 0; width: 90px; height: 30px }}</style>
+                <div style='height:200px' onclick='log.push(event.target.id)'>
+                <button id=b onmousedown=\"downs++; {down}\">Press</button><p id=p></p></div>
+                <script>var downs = 0, log = []</script>"
+            )
+        };
+        // What the press does to it, how often it is pressed, what is clicked in the end.
+        for (down, downs, clicked) in [
+            ("", 1, Some(json!(["b"]))),
+            (
+                "this.style.left = '300px'; setTimeout(() => this.style.left = 0, 5)",
+                3,
+                None,
+            ),
+            (
+                "if (downs == 1) { this.style.left = '300px'; setTimeout(() => this.style.left = 0, 5) }",
+                2,
+                Some(json!(["b"])),
+            ),
+            (
+                "this.style.left = '300px'; p.innerHTML = '<a href=#>New</a>'",
+                1,
+                None,
+            ),
+            // The page did it itself; whatever it makes of the click is its own.
+            ("this.replaceWith(this.cloneNode(true))", 1, Some(json!([]))),
+        ] {
+            let case = world.at(&page(down)).await;
+            let target = json!({ "ref": case.find("button", "Press").await });
+            let click = json!({ "cmd": "click", "target": target }).to_string();
+            let told = case.try_run(&click).await;
+            match &clicked {
+                Some(log) => {
+                    assert!(told.is_ok(), "{down}: {told:?}");
+                    assert_eq!(case.js("log").await, *log, "{down}");
+                }
+                None => {
+                    assert_eq!(told.unwrap_err().fault.code, Code::Unseen, "{down}");
+                    assert_eq!(case.js("log").await, json!([]), "{down}");
+                }
+            }
+            assert_eq!(case.js("downs").await, json!(downs), "{down}");
+        }
+        // What a label passes on is the press's click too.
+        let case = world
+            .at("<label for=c style='position:absolute;top:90px'>Tick</label><input type=checkbox id=c onclick='n++'>
+                <script>var n = 0</script>")
+            .await;
+        let label = json!({ "cmd": "click", "target": { "css": "label" } });
+        case.run(label.to_string()).await;
+        assert_eq!(case.js("[n, c.checked]").await, json!([1, true]));
+    });
+}
+
 #[test]
 fn a_press_is_not_taken_by_a_control_in_the_middle() {
     with_browser(async |world| {

@@ -20,6 +20,8 @@ use tokio::time::{Instant, timeout};
 /// How long a press that reached no element is tried again: a page may move things as the mouse
 /// comes over them. One that was seen nowhere is not repeated: it may still be on its way.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// How often a press is tried again when its element went from under the mouse before the release.
+const STRAYS: u32 = 2;
 const FRAME: Duration = Duration::from_millis(50);
 /// Well within the time that a click may take.
 const LONGEST_HOLD: Duration = Duration::from_secs(3);
@@ -73,6 +75,7 @@ impl View {
     ) -> Result<Done, Failure> {
         let until = self.deadline.min(Instant::now() + PATIENCE);
         let mut first: Option<Failure> = None;
+        let mut strayed = 0;
         loop {
             let failure = match self.press_once(target, purpose, stroke, position).await {
                 Ok(done) => return Ok(done),
@@ -82,6 +85,12 @@ impl View {
             match (failure.fault.code, &failure.receipt) {
                 // The guard stopped it: with the mouse in place, things may now lie still.
                 (Code::Covered, Some(receipt)) if untouched(receipt) => {}
+                // Another press does no harm where the page made nothing of the first.
+                (Code::Unseen, Some(receipt))
+                    if receipt.in_the_way.is_some() && untouched(receipt) && strayed < STRAYS =>
+                {
+                    strayed += 1;
+                }
                 // The mouse has been there, and what it set off may not be over.
                 (Code::Covered | Code::Hidden, None) if first.is_some() => {}
                 // Nothing lies over it: it is no longer there.

@@ -180,7 +180,10 @@ impl View {
             }
         };
         if let Some(blocker) = settled.blocked {
-            return Err(wrong_element(blocker, settled.passed, receipt));
+            return Err(match settled.strayed {
+                true => moved_away(blocker, settled.changes.as_ref(), receipt),
+                false => wrong_element(blocker, settled.passed, receipt),
+            });
         }
         if kind.ends_with("click") && !settled.saw_press() {
             let message = "the page did not receive the click";
@@ -498,6 +501,22 @@ fn started(settled: &Settled) -> Started {
         timers: settled.started.timers,
         requests: settled.started.requests,
         unfinished: open.frames + open.timers + open.requests,
+    }
+}
+
+/// The page's guard saw that a click would go to another element than the press did, and stopped it.
+fn moved_away(blocker: PageCandidate, changes: Option<&Delta>, mut receipt: Receipt) -> Failure {
+    receipt.in_the_way = Some(Candidate::from(blocker));
+    if changes.is_none_or(|c| c.reset || c.changed.len() + c.removed.len() > 0) {
+        receipt
+            .notes
+            .push("the page changed as it was pressed".into());
+    }
+    let message = "it went from under the mouse between press and release; nothing was clicked";
+    let fault = Fault::new(Code::Unseen, message);
+    Failure {
+        fault,
+        receipt: boxed(receipt),
     }
 }
 

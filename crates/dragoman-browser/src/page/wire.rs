@@ -246,6 +246,8 @@ pub(crate) struct Settled {
     pub blocked: Option<PageCandidate>,
     /// How many presses had reached the element before one was stopped.
     pub passed: u32,
+    /// The last of these did, and the click that came of it would not have.
+    pub strayed: bool,
     pub navigating: Option<Navigating>,
     pub popup: u32,
     pub started: Counts,

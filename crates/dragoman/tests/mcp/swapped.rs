@@ -136,3 +136,26 @@ fn zero_wrong_presses_in_a_batch() {
         assert_eq!(pressed, press.leaves(), "{what}: {}", answer.text);
     }
 }
+
+/// And when a step of the batch sets it off itself: what the step tells of it, its operator has not seen yet.
+#[test]
+fn zero_wrong_presses_behind_a_press_of_the_same_batch() {
+    let mut mcp = Mcp::start(&[]);
+    for (what, change, press) in CHANGES {
+        mcp.at(&format!("<button id=go>Go</button>{PAGE}"));
+        let snapshot = mcp.snapshot();
+        let of = |name| ref_in(&snapshot, name).unwrap();
+        let (go, cat) = (of("Go"), of("Delete cat"));
+        mcp.call(
+            "browser_evaluate",
+            json!({ "function": format!("() => {{ go.onclick = {change} }}") }),
+        );
+        let steps = json!([
+            {"tool": "browser_click", "target": go},
+            {"tool": "browser_click", "target": cat},
+        ]);
+        let answer = mcp.try_call("browser_batch", json!({ "steps": steps }));
+        let pressed = mcp.script("() => pressed");
+        assert_eq!(pressed, press.leaves(), "{what}: {}", answer.text);
+    }
+}
