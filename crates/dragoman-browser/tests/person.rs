@@ -6,13 +6,27 @@ mod common;
 #[path = "common/other.rs"]
 mod other;
 
-use common::with_options;
+use common::{World, with_options};
 use dragoman_browser::LaunchOptions;
 use dragoman_browser::cdp::protocol::input::{DispatchMouseEvent, MouseButton, MouseEventType};
 use dragoman_browser::cdp::protocol::target::{AttachToTarget, GetTargets};
 use dragoman_browser::cdp::{CdpSession, Connection, connect};
 use other::Other;
 use serde_json::json;
+use std::rc::Rc;
+
+/// A browser that is somebody else's, and their own way into it.
+fn beside_a_person<F: AsyncFnOnce(Rc<World>, Connection)>(test: F) {
+    let other = Other::start();
+    let options = LaunchOptions {
+        cdp_url: Some(other.url.clone()),
+        ..LaunchOptions::default()
+    };
+    with_options(options, async |world| {
+        let person = connect(&other.url).await.unwrap();
+        test(world, person).await;
+    });
+}
 
 /// Where this address is shown.
 async fn sit_before(person: &Connection, url: &str) -> CdpSession {
@@ -43,18 +57,12 @@ async fn click_at(person: &Connection, page: &CdpSession, x: f64, y: f64) {
 /// The aim for it was taken while it was looked at, and waited for a press of ours.
 #[test]
 fn what_could_not_be_checked_takes_nobodys_click() {
-    let other = Other::start();
-    let options = LaunchOptions {
-        cdp_url: Some(other.url.clone()),
-        ..LaunchOptions::default()
-    };
-    with_options(options, async |world| {
+    beside_a_person(async |world, person| {
         let case = world
             .at("<style>button { position: absolute; left: 0; width: 90px; height: 30px }</style>
                 <button style='top:0'>Ours</button><button style='top:90px' onclick='clicks++'>Theirs</button><script>var clicks = 0</script>")
             .await;
         let ours = case.find("button", "Ours").await;
-        let person = connect(&other.url).await.unwrap();
         let url = case.js("location.href").await;
         let page = sit_before(&person, url.as_str().unwrap()).await;
         let check = json!({"cmd": "check", "target": {"ref": ours}}).to_string();
@@ -69,12 +77,7 @@ fn what_could_not_be_checked_takes_nobodys_click() {
 /// With the answer to one step, aim is taken at what a batch presses next; and then the batch ends.
 #[test]
 fn an_aim_that_no_press_follows_takes_nobodys_click() {
-    let other = Other::start();
-    let options = LaunchOptions {
-        cdp_url: Some(other.url.clone()),
-        ..LaunchOptions::default()
-    };
-    with_options(options, async |world| {
+    beside_a_person(async |world, person| {
         let case = world
             .at("<style>button, input { position: absolute; left: 0; width: 90px; height: 30px }</style>
                 <button style='top:0'>Ours</button><button style='top:90px' onclick='clicks++'>Theirs</button>
@@ -83,7 +86,6 @@ fn an_aim_that_no_press_follows_takes_nobodys_click() {
         let ours = json!({"cmd": "click", "target": {"ref": case.find("button", "Ours").await}});
         let name = case.find("textbox", "Name").await;
         let fill = json!({"cmd": "replace_text", "target": {"ref": name}, "text": "Ada"});
-        let person = connect(&other.url).await.unwrap();
         let url = case.js("location.href").await;
         let page = sit_before(&person, url.as_str().unwrap()).await;
         let told = case.row(&[fill], Some(&ours)).await;

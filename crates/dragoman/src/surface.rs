@@ -20,24 +20,9 @@ pub trait Surface: Clone + 'static {
         time_left: Duration,
     ) -> impl Future<Output = Result<Done, Failure>>;
 
-    /// As `perform`; but nothing may take effect before `may`. What can be found out meanwhile saves
-    /// that time.
-    fn perform_when(
-        &self,
-        may: impl Future<Output = ()>,
-        session: &SessionId,
-        tab: Option<TabId>,
-        command: &Command,
-        time_left: Duration,
-    ) -> impl Future<Output = Result<Done, Failure>> {
-        async move {
-            may.await;
-            self.perform(session, tab, command, time_left).await
-        }
-    }
-
-    /// As `perform_when`, and then as many of the commands behind it as can be done in the same go, in their order and
-    /// while all goes well: what became of it, and of each of those that was begun.
+    /// As `perform`; but nothing may take effect before `may`, and what can be found out meanwhile saves that time. Then as
+    /// many of the commands behind it as can be done in the same go, in their order and while all goes well: what became
+    /// of it, and of each of those that was begun.
     fn perform_row(
         &self,
         may: impl Future<Output = ()>,
@@ -47,7 +32,8 @@ pub trait Surface: Clone + 'static {
         time_left: Duration,
     ) -> impl Future<Output = (Told, Vec<Told>)> {
         async move {
-            let alone = self.perform_when(may, session, tab, row.command, time_left);
+            may.await;
+            let alone = self.perform(session, tab, row.command, time_left);
             (alone.await, Vec::new())
         }
     }
@@ -90,18 +76,6 @@ impl Surface for dragoman_browser::Hands {
         time_left: Duration,
     ) -> Result<Done, Failure> {
         self.perform(session, tab, command, time_left).await
-    }
-
-    async fn perform_when(
-        &self,
-        may: impl Future<Output = ()>,
-        session: &SessionId,
-        tab: Option<TabId>,
-        command: &Command,
-        time_left: Duration,
-    ) -> Result<Done, Failure> {
-        self.perform_when(may, session, tab, Row::single(command), time_left)
-            .await
     }
 
     async fn perform_row(

@@ -52,25 +52,6 @@ impl<S: Surface> Surface for Surfaces<S> {
         }
     }
 
-    async fn perform_when(
-        &self,
-        may: impl Future<Output = ()>,
-        session: &SessionId,
-        tab: Option<TabId>,
-        command: &Command,
-        time_left: Duration,
-    ) -> Result<Done, Failure> {
-        let is_prompt = self.prompts.of(session).is_some();
-        if !is_prompt && self.executor(session, command).is_none() {
-            let work = self
-                .browser
-                .perform_when(may, session, tab, command, time_left);
-            return work.await;
-        }
-        may.await;
-        self.perform(session, tab, command, time_left).await
-    }
-
     async fn perform_row(
         &self,
         may: impl Future<Output = ()>,

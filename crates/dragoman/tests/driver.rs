@@ -5,7 +5,8 @@ use dragoman::conversation::Conversation;
 use dragoman::driver::{Driver, Ending};
 use dragoman::journal::{Journal, JournalError, Lease, Place, SqliteJournal, Stored, Summary};
 use dragoman::link::{Link, Outlet, output};
-use dragoman::surface::Surface;
+use dragoman::surface::{Surface, Told};
+use dragoman_browser::Row;
 use dragoman_engine::Record;
 use dragoman_model::{
     Command, Done, Failure, Fault, Leaf, Policy, Reply, SessionId, SurfaceEvent, TabId, TabInfo,
@@ -89,22 +90,23 @@ impl Surface for Fake {
     }
 
     /// `drag` is got ready as soon as it may be.
-    async fn perform_when(
+    async fn perform_row(
         &self,
         may: impl Future<Output = ()>,
         session: &SessionId,
         tab: Option<TabId>,
-        command: &Command,
+        row: Row<'_>,
         time_left: Duration,
-    ) -> Result<Done, Failure> {
-        let name = command.name();
+    ) -> (Told, Vec<Told>) {
+        let name = row.command.name();
         let ready = (name == "drag").then(|| {
             self.note(format!("{session}: ready"));
             Dropped(self.clone(), "ready".into())
         });
         may.await;
         drop(ready);
-        self.perform(session, tab, command, time_left).await
+        let alone = self.perform(session, tab, row.command, time_left);
+        (alone.await, Vec::new())
     }
 
     async fn watch(
