@@ -144,8 +144,8 @@ fn zero_wrong_presses_behind_a_press_of_the_same_batch() {
     for (what, change, press) in CHANGES {
         mcp.at(&format!("<button id=go>Go</button>{PAGE}"));
         let snapshot = mcp.snapshot();
-        let of = |name| ref_in(&snapshot, name).unwrap();
-        let (go, cat) = (of("Go"), of("Delete cat"));
+        let of = |name| ref_in(&snapshot, name).unwrap_or_else(|| panic!("{name}: {snapshot}"));
+        let (go, cat) = (of("button \"Go\""), of("Delete cat"));
         mcp.call(
             "browser_evaluate",
             json!({ "function": format!("() => {{ go.onclick = {change} }}") }),
