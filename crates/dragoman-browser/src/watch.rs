@@ -61,19 +61,20 @@ impl Watch<'_> {
                     other => return other.into(),
                 }
             }
+            let asked = Instant::now();
             let values = self.values().await;
             if last.as_ref() != Some(&values) {
                 report(values.clone());
                 last = Some(values);
             }
-            self.next(seen).await;
+            self.next(seen, asked).await;
         }
     }
 
-    /// Wait for anything that may make a difference.
-    async fn next(&mut self, seen: Fingerprint) {
+    /// Wait for anything that may make a difference to what was asked then.
+    async fn next(&mut self, seen: Fingerprint, asked: Instant) {
         let tab = self.view.tab.clone();
-        let quiet = self.quiet_at();
+        let quiet = self.quiet_after(asked);
         tokio::select! {
             Some(notice) = self.notices.next() => self.heard(notice),
             () = tab.until(|s| (seen != Fingerprint::of(s)).then_some(())) => {}
@@ -190,15 +191,16 @@ impl Watch<'_> {
         )
     }
 
-    /// When the network will have been quiet for long enough, if nothing more happens.
-    fn quiet_at(&self) -> Option<Instant> {
+    /// When the network will have been quiet for long enough, if nothing more happens. That may be over by now: a page takes
+    /// its time to answer for the others.
+    fn quiet_after(&self, asked: Instant) -> Option<Instant> {
         let state = self.view.tab.state();
         let moved = state.network_moved.filter(|_| state.in_flight.is_empty())?;
         let ends = self.leaves.iter().filter_map(|leaf| match leaf {
             Leaf::NetworkQuiet(ms) => Some(moved + Duration::from_millis(*ms)),
             _ => None,
         });
-        ends.filter(|at| *at > Instant::now()).min()
+        ends.filter(|at| *at > asked).min()
     }
 
     fn end(&mut self) {

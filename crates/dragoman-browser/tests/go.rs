@@ -469,6 +469,38 @@ fn workers_and_worklets_run() {
     });
 }
 
+/// The network has been quiet for long enough by the time the page has answered for another leaf.
+#[test]
+fn quiet_is_told_though_the_page_is_busy() {
+    with_browser(async |world| {
+        world.site.put("/data", 200, "", "x");
+        let case = world.at("<p>page</p>").await;
+        let busy = "fetch('/data').then((r) => r.text()).then(() => setTimeout(function busy() {
+            const since = performance.now(); while (performance.now() - since < 200); setTimeout(busy) }))";
+        case.js(&format!("void {busy}")).await;
+        let leaves = vec![
+            Leaf::NetworkQuiet(100),
+            Leaf::State([("dialog".to_owned(), false.into())].into()),
+        ];
+        let (told, mut hears) = tokio::sync::mpsc::unbounded_channel();
+        let watch = world.hands.watch(&case.session, None, leaves, |values| {
+            let _ = told.send(values);
+        });
+        let quiet = async {
+            while let Some(values) = hears.recv().await {
+                if values[0] == Some(true) {
+                    return;
+                }
+            }
+        };
+        tokio::select! {
+            fault = watch => panic!("{fault:?}"),
+            () = quiet => {}
+            () = tokio::time::sleep(Duration::from_secs(5)) => panic!("it was never told"),
+        }
+    });
+}
+
 #[test]
 fn conditions_are_watched_and_told_at_once() {
     with_browser(async |world| {
