@@ -140,13 +140,20 @@ impl View {
         if !anywhere {
             self.guard_others(&found, track).await?;
         }
+        // Which process input goes to is decided by what was drawn last: a frame that was just scrolled to gets none.
+        if found.group.world != found.groups[0].world {
+            self.next_frame().await;
+            self.next_frame().await;
+        }
         let (x, y) = found.point()?;
         let told = |kind| Gesture { track, kind, count };
         let kind = if count == 1 { "click" } else { "dblclick" };
         // The press may be another document's to see.
         let astray = anywhere && found.groups.len() > 1;
-        // Asked for ahead of the input, the answer is there as its handlers end; behind it, a frame may come first.
-        let ahead = (!astray && hold.is_zero()).then(|| self.settle(&found.group, told(kind)));
+        // Asked for ahead of the input, the answer is there as its handlers end; behind it, a frame may come first. What is
+        // asked of a frame in a process of its own goes another way than its input does.
+        let ahead = found.groups.len() == 1 && hold.is_zero();
+        let ahead = ahead.then(|| self.settle(&found.group, told(kind)));
         self.mouse(
             MouseEventType::Moved,
             x,
