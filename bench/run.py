@@ -32,6 +32,8 @@ PAGES = {"login": "10", "search": "100", "table": "1,000", "huge": "10,000"}
 ROUNDS = {"login": 101, "search": 101, "table": 31, "huge": 15}
 #: the last element of each page: a snapshot without it is not one
 LAST_NAME = {"login": "Help", "search": "Page 10", "table": "Delete 249", "huge": "Quantity 2499"}
+#: what a default snapshot over MCP must show: all of a small page, of a large one what is in view
+IN_BUDGET = {**LAST_NAME, "table": "Increment", "huge": "Increment"}
 TEXT50 = "The quick brown fox jumps over the lazy dog 012345"
 LATE_MS = 150
 #: what runs with --peers; $BENCH_ONLY and $BENCH_PHASES choose less
@@ -81,7 +83,7 @@ class Bench:
             finally:
                 side.close()
 
-    def snapshot(self, page):
+    def snapshot(self, page, wanted=LAST_NAME):
         def run(row):
             for side in self.sides:
                 side.open(f"{self.base}/{page}")
@@ -90,8 +92,8 @@ class Bench:
                 self.gate()
                 sample = side.snapshot()
                 row.add(side, sample.ms)
-                if LAST_NAME[page] not in sample.text:
-                    row.wrong.append(f"{side.name}: {LAST_NAME[page]!r} is not in the snapshot")
+                if wanted[page] not in sample.text:
+                    row.wrong.append(f"{side.name}: {wanted[page]!r} is not in the snapshot")
         return run
 
     def click(self, page):
@@ -212,6 +214,15 @@ class Bench:
         finally:
             for side in self.sides:
                 side.close()
+        self.sides = [OursMcp(), Raw()]
+        try:
+            for page, size in PAGES.items():
+                self.case(f"snapshot by MCP, {size} elements", 1.5, self.snapshot(page, IN_BUDGET))
+            for page, size in PAGES.items():
+                self.case(f"click + state by MCP, {size} elements", 1.5, self.click(page))
+        finally:
+            for side in self.sides:
+                side.close()
         self.case("a command by socket, above by pipe", 1, lambda row: gateway.round_trip(self, row), "ms")
         self.case("1,000 commands by socket, no page", 500, lambda row: gateway.commands(self, row), "ms")
         self.case("200 sessions × 10 clicks, fake surface", None, lambda row: gateway.sessions(self, row), "ms")
@@ -302,5 +313,5 @@ if __name__ == "__main__":
     import site_pages as site
     from measure import Gate, behind, in_turn, median, memory_mb
     from report import Row, number, read_last, table, write_last
-    from sides import Ours, Raw
+    from sides import Ours, OursMcp, Raw
     sys.exit(main())

@@ -1,8 +1,9 @@
-"""The two sides that are measured: ours over native/1, and raw CDP doing the same by hand.
+"""The sides that are measured: ours over native/1 and over MCP, and raw CDP doing the same by hand.
 
 What is counted, on each side, is the time until an operator could read the answer:
 - ours: from before the request line is written until the outcome's last byte is in hand. The outcome is a text for
   an operator; parsing it is the operator's business, and Python's speed at it is not ours.
+- ours over MCP: the same, and until the text is decoded out of the message, which is a text wrapped in a text too.
 - raw: from before the CDP message is written until the page's string is decoded out of the CDP envelope (json.loads),
   because until then it is a text wrapped in a text. On our side that same decoding happens inside our process.
 Both speak to their Chromium over its pipe, both are driven by one Python thread, both run in this same run.
@@ -10,11 +11,13 @@ Our journal is a file on disk, as it is in use.
 """
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
 
 from drivers.floor import FloorDelta
+from mcp_client import Mcp
 from native_client import Native, check
 
 #: more than any page here has, so that nothing is left out
@@ -90,6 +93,40 @@ class Ours:
         return Sample(click.at - click.ms / 1000, snapshot.at, snapshot.text)
 
     click_when_done = click
+
+
+class OursMcp:
+    """As a client of MCP meets us: default arguments, on standard input and output."""
+    name = "ours"
+
+    def __init__(self):
+        self.folder = tempfile.mkdtemp(prefix="dragoman-bench-")
+        self.mcp = Mcp(journal=os.path.join(self.folder, "journal.db"))
+        self.pid = self.mcp.proc.pid
+
+    def close(self):
+        self.mcp.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _call(self, tool, **args):
+        began = time.perf_counter()
+        text = self.mcp.tool(tool, **args).text
+        return Sample(began, time.perf_counter(), text)
+
+    def open(self, url):
+        self._call("browser_navigate", url=url)
+
+    def snapshot(self):
+        return self._call("browser_snapshot")
+
+    def ref(self, name):
+        found = re.search(rf'^\s*- (?!text\b)[\w-]+ "{re.escape(name)}"(?: \[[^\]]*\])*? \[ref=(\w+)\]', self.snapshot().text, re.M)
+        if not found:
+            raise RuntimeError(f"nothing is called {name!r}")
+        return found.group(1)
+
+    def click(self, ref):
+        return self._call("browser_click", target=ref)
 
 
 class Raw(FloorDelta):
