@@ -42,6 +42,8 @@ pub(super) struct Hearing {
     scanner: Scanner,
     /// The last message may still grow.
     open: bool,
+    /// A message of the assistant's that was still growing when the page stopped showing it, and the one before it.
+    unfinished: Option<[Turn; 2]>,
     seen: HashSet<u64>,
     order: VecDeque<u64>,
 }
@@ -55,6 +57,7 @@ impl Hearing {
             known: Vec::new(),
             scanner: Scanner::new(marks),
             open: false,
+            unfinished: None,
             seen: HashSet::new(),
             order: VecDeque::new(),
         }
@@ -163,13 +166,17 @@ impl Hearing {
     fn transcript(&mut self, turns: Vec<Turn>, said: &mut Vec<Said>) {
         let from = match self.anchor(&turns) {
             Some(at) => {
+                self.finish(&turns[..at], said);
                 let known = self.known.last().map_or(0, |turn| turn.text.len());
                 let grown = &turns[at].text[known..];
                 let found = self.scanner.feed(grown);
                 self.found(turns[at].role, found, false, said);
                 at + 1
             }
-            None => 0,
+            None => {
+                self.leave_unfinished();
+                0
+            }
         };
         let again = from == 0 && !self.known.is_empty();
         for (at, turn) in turns.iter().enumerate().skip(from) {
@@ -182,6 +189,33 @@ impl Hearing {
         if !turns.is_empty() {
             self.known = turns;
         }
+    }
+
+    /// The last message that is known is no longer shown.
+    fn leave_unfinished(&mut self) {
+        if let [.., before, last] = &self.known[..]
+            && self.open
+            && last.role == Role::Assistant
+        {
+            self.unfinished = Some([before.clone(), last.clone()]);
+        }
+    }
+
+    /// What was not seen to its end is shown again, among what came before the last message that is known.
+    fn finish(&mut self, earlier: &[Turn], said: &mut Vec<Said>) {
+        let Some([before, last]) = &self.unfinished else {
+            return;
+        };
+        let goes_on = |turn: &Turn| turn.role == last.role && turn.text.starts_with(&last.text);
+        let is_it = |pair: &&[Turn]| pair[0] == *before && goes_on(&pair[1]);
+        let Some(pair) = earlier.windows(2).find(is_it) else {
+            return;
+        };
+        self.unfinished = None;
+        let mut scanner = Scanner::new(self.marks);
+        let mut found = scanner.feed(&pair[1].text);
+        found.extend(scanner.end());
+        self.found(pair[1].role, found, true, said);
     }
 
     /// Where the last message that is known stands: the place with the most of what was before it.

@@ -136,6 +136,34 @@ fn up_to(turns: &[Value], mut chars: usize) -> Vec<Value> {
     shown
 }
 
+/// A page that shows only the end of a long chat may take a message away while it is being written.
+#[test]
+fn a_message_that_left_the_page_before_its_end_is_read_when_it_is_back() {
+    for version in [Version::V03, Version::V04] {
+        let (mut turns, _) = chat(version, &[(1, String::new()), (1, String::new())]);
+        let mut stage = Stage::new(version, options());
+        stage.frame(&json!({"transcript": turns[..2]}));
+        let whole = turns[3]["text"].clone();
+        let half = whole.as_str().unwrap().split_at(10).0.to_owned();
+        turns[3]["text"] = json!(half);
+        stage.frame(&json!({"transcript": turns[..4]}));
+        stage.frame(&json!({"transcript": turns[4..5]}));
+        assert_eq!(clicked(&stage), Vec::<String>::new());
+        turns[3]["text"] = whole;
+        for _ in 0..2 {
+            stage.frame(&json!({"transcript": turns[..5]}));
+            assert_eq!(clicked(&stage), ["#b1"]);
+        }
+        stage.frame(&json!({"transcript": turns}));
+        assert_eq!(clicked(&stage), ["#b1", "#b2"]);
+        // What it says since is an edit, and no edit is done.
+        let edited = turns[3]["text"].as_str().unwrap().replace("#b1", "#b7");
+        turns[3]["text"] = json!(edited);
+        stage.frame(&json!({"transcript": turns}));
+        assert_eq!(clicked(&stage), ["#b1", "#b2"]);
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
@@ -151,6 +179,12 @@ proptest! {
         let mut stage = Stage::new(version, options());
         stage.frame(&json!({"transcript": turns[..2]}));
         let mut cuts: Vec<(f64, usize, bool)> = views;
+        // Every message is shown when it is whole.
+        let mut shown = 0;
+        for turn in &turns {
+            shown += turn["text"].as_str().unwrap().chars().count();
+            cuts.push(((shown as f64 - 0.5) / all as f64, 0, false));
+        }
         // A page shows more and more, and now and then less.
         cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
         cuts.push((1.0, 0, false));
