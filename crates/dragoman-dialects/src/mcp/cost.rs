@@ -43,6 +43,16 @@ pub fn tokens(text: &str) -> usize {
     (eighths + eighths / 32).div_ceil(TOKEN)
 }
 
+/// Whether a text costs no more than that. Most texts are far below, which their length tells already.
+pub fn fits(text: &str, budget: usize) -> bool {
+    most(text.len()) <= budget || tokens(text) <= budget
+}
+
+/// What so many bytes can cost, whatever they say: ten eighths each, and the margin.
+pub fn most(bytes: usize) -> usize {
+    bytes * 4 / 3 + 1
+}
+
 #[derive(Clone, Copy, PartialEq)]
 enum Before {
     Letter,
@@ -167,5 +177,41 @@ mod tests {
         check("+ link \"Count: 1\" [ref=e5]\n", 13);
         check("[page 483920175]\n", 7);
         check("        - button \"Save 3\" [ref=e12]\n", 13);
+    }
+
+    #[test]
+    fn a_length_bounds_what_a_text_costs() {
+        let worst = [
+            "qx",
+            "xQ",
+            "Q",
+            "aZ",
+            "1a",
+            " 1",
+            "\u{1f700}",
+            "\u{2000}",
+            "\u{24f}",
+            "\u{36f}",
+            "-",
+            "\n",
+            "\n-",
+            "--- ",
+        ];
+        for one in worst {
+            for count in 0..40 {
+                let text = one.repeat(count);
+                assert!(tokens(&text) <= most(text.len()), "{text:?}");
+            }
+        }
+        for pair in PAIRS.iter().flat_map(|row| row.iter()) {
+            assert!(pair - b'0' <= 9);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_costs_more_than_its_length_allows(text in ".*") {
+            proptest::prop_assert!(tokens(&text) <= most(text.len()));
+        }
     }
 }

@@ -5,6 +5,7 @@
 
 use super::cost;
 use crate::page_text::{push, push_quoted, push_word};
+use memchr::memmem;
 use std::fmt;
 
 #[derive(Debug)]
@@ -52,7 +53,7 @@ impl<'a> Draft<'a> {
     /// At most `budget` tokens: what is too much is cut from the end, line by line.
     pub fn done(mut self, budget: usize) -> String {
         let room = budget.saturating_sub(cost::tokens(&self.text) + self.marks());
-        if cost::tokens(&self.page) > room {
+        if !cost::fits(&self.page, room) {
             self.cut(room.saturating_sub(6));
         }
         self.close();
@@ -82,9 +83,9 @@ impl<'a> Draft<'a> {
         let page = std::mem::take(&mut self.page);
         push(&mut self.text, format_args!("[page {}]\n", self.nonce));
         // Somebody may have told the page.
-        match page.contains(self.nonce) {
-            true => self.text.push_str(&page.replace(self.nonce, "…")),
-            false => self.text.push_str(&page),
+        match memmem::find(page.as_bytes(), self.nonce.as_bytes()) {
+            Some(_) => self.text.push_str(&page.replace(self.nonce, "…")),
+            None => self.text.push_str(&page),
         }
         if !self.text.ends_with('\n') {
             self.text.push('\n');

@@ -103,7 +103,8 @@ pub(super) fn outline(nodes: &[Node], show: &Show, budget: usize) -> Outline {
 /// All of it, where that fits.
 fn whole(tree: &Tree, scope: &Scope, show: &Show, budget: usize) -> Option<Outline> {
     let mut printer = Printer::new(tree, show, Caps::ROOMY);
-    let mut spent = 0;
+    // Counted only where the length alone does not tell that it fits.
+    let (mut spent, mut counted) = (0, 0);
     for at in scope.range() {
         if !tree.has_line(at) {
             continue;
@@ -112,11 +113,14 @@ fn whole(tree: &Tree, scope: &Scope, show: &Show, budget: usize) -> Option<Outli
             printer.outline.omitted += 1;
             continue;
         }
-        let start = printer.outline.text.len();
         printer.line(at);
-        spent += cost::tokens(&printer.outline.text[start..]);
-        if spent > budget {
-            return None;
+        let text = &printer.outline.text;
+        if spent + cost::most(text.len() - counted) > budget {
+            spent += cost::tokens(&text[counted..]);
+            counted = text.len();
+            if spent > budget {
+                return None;
+            }
         }
     }
     Some(printer.outline)
