@@ -3,7 +3,7 @@
 //!
 //! Must not know: which transport carries the bytes.
 
-use super::pending::Waiting;
+use super::pending::{Answered as _, Waiting};
 use super::protocol::target::DetachedFromTarget;
 use super::{CdpError, CdpEvent as _, CdpSession, Event, EventStream, Method, Pending, wire};
 use serde_json::value::RawValue;
@@ -129,12 +129,12 @@ impl Shared {
         };
         match message {
             Ok(message) => {
-                self.waiting.borrow_mut().add(id, session, answer);
+                self.waiting.borrow_mut().add(id, session, Box::new(answer));
                 if let Err(error) = self.outlet.write(message) {
                     self.close(&format!("writing to it failed: {error}"));
                 }
             }
-            Err(error) => drop(answer.send(Err(error))),
+            Err(error) => Box::new(answer).fail(error),
         }
         pending
     }

@@ -24,9 +24,14 @@ use serde::{Serialize, de::DeserializeOwned};
 use std::rc::Rc;
 
 /// A call: its parameters are the type itself, its answer is `Answer`.
-pub trait Method: Serialize {
+pub trait Method: Serialize + 'static {
     const NAME: &'static str;
     type Answer: DeserializeOwned + 'static;
+
+    /// Reads the whole message that answers this call.
+    fn read(message: &[u8]) -> Result<Self::Answer, CdpError> {
+        wire::answer(message)
+    }
 }
 
 /// One attachment to a target (CDP's flat sessions); `None` beside it means the browser itself.

@@ -3,8 +3,7 @@
 //! Must not know: how the answer travels.
 
 use super::connection::Shared;
-use super::{CdpError, CdpSession, Method, wire};
-use serde::de::DeserializeOwned;
+use super::{CdpError, CdpSession, Method};
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
@@ -21,14 +20,14 @@ pub struct Pending<M: Method> {
 }
 
 impl<M: Method> Pending<M> {
-    pub(super) fn new(
-        id: u64,
-        shared: Weak<Shared>,
-    ) -> (oneshot::Sender<Result<M::Answer, CdpError>>, Self) {
+    pub(super) fn new(id: u64, shared: Weak<Shared>) -> (Caller<M>, Self) {
         let (sender, answer) = oneshot::channel();
-        (sender, Self { answer, id, shared })
+        (Caller(sender), Self { answer, id, shared })
     }
 }
+
+/// Who waits for it.
+pub(super) struct Caller<M: Method>(oneshot::Sender<Result<M::Answer, CdpError>>);
 
 impl<M: Method> Future for Pending<M> {
     type Output = Result<M::Answer, CdpError>;
@@ -65,34 +64,26 @@ struct Entry {
 }
 
 /// A waiting call with its answer's type forgotten.
-trait Answered {
+pub(super) trait Answered {
     fn decode(self: Box<Self>, message: &[u8]);
     fn fail(self: Box<Self>, error: CdpError);
 }
 
-impl<T: DeserializeOwned> Answered for oneshot::Sender<Result<T, CdpError>> {
+impl<M: Method> Answered for Caller<M> {
     fn decode(self: Box<Self>, message: &[u8]) {
         // A send fails only when nobody waits any more.
-        let _ = self.send(wire::answer(message));
+        let _ = self.0.send(M::read(message));
     }
 
     fn fail(self: Box<Self>, error: CdpError) {
-        let _ = self.send(Err(error));
+        let _ = self.0.send(Err(error));
     }
 }
 
 impl Waiting {
-    pub fn add<T: DeserializeOwned + 'static>(
-        &mut self,
-        id: u64,
-        session: Option<&CdpSession>,
-        answer: oneshot::Sender<Result<T, CdpError>>,
-    ) {
-        let entry = Entry {
-            session: session.cloned(),
-            answer: Box::new(answer),
-        };
-        self.0.insert(id, entry);
+    pub fn add(&mut self, id: u64, session: Option<&CdpSession>, answer: Box<dyn Answered>) {
+        let session = session.cloned();
+        self.0.insert(id, Entry { session, answer });
     }
 
     /// Takes the call out of the list; what is left to do is decode its answer.

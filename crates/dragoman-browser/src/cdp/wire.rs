@@ -95,6 +95,70 @@ pub(super) fn answer<T: DeserializeOwned>(message: &[u8]) -> Result<T, CdpError>
     }
 }
 
+/// The text that an evaluation gave, from an answer just as Chromium writes it; `None`: it is read the long way.
+/// Such a text is JSON with a backslash every few bytes, which is what this is quick at.
+pub(super) fn evaluated_text(message: &[u8]) -> Option<String> {
+    let rest = message.strip_prefix(br#"{"id":"#)?;
+    let digits = rest.iter().position(|byte| !byte.is_ascii_digit())?;
+    let quoted =
+        rest[digits..].strip_prefix(br#","result":{"result":{"type":"string","value":""#)?;
+    let (text, rest) = unquote(quoted)?;
+    let rest = rest.strip_prefix(b"}}")?;
+    let ends = rest == b"}" || (rest.starts_with(br#","sessionId":""#) && rest.ends_with(br#""}"#));
+    ends.then_some(text)
+}
+
+/// What stands before the closing quote, and what comes behind it.
+fn unquote(quoted: &[u8]) -> Option<(String, &[u8])> {
+    let mut text = Vec::with_capacity(quoted.len());
+    let mut at = 0;
+    loop {
+        let byte = *quoted.get(at)?;
+        at += 1;
+        let plain = match byte {
+            b'"' => break,
+            b'\\' => {
+                let escaped = *quoted.get(at)?;
+                at += 1;
+                match escaped {
+                    b'"' | b'\\' | b'/' => escaped,
+                    b'n' => b'\n',
+                    b't' => b'\t',
+                    b'r' => b'\r',
+                    b'b' => 8,
+                    b'f' => 12,
+                    b'u' => {
+                        let (char, length) = char_at(quoted, at - 2)?;
+                        text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+                        at += length - 2;
+                        continue;
+                    }
+                    _ => return None,
+                }
+            }
+            0..0x20 => return None,
+            plain => plain,
+        };
+        text.push(plain);
+    }
+    let text = String::from_utf8(text).ok()?;
+    Some((text, &quoted[at..]))
+}
+
+/// The character of a `\uXXXX` at `start`, or of two of them, and how long that is.
+fn char_at(message: &[u8], start: usize) -> Option<(char, usize)> {
+    let first = unit_at(message, start)?;
+    if let Some(char) = char::from_u32(first.into()) {
+        return Some((char, 6));
+    }
+    let second = unit_at(message, start + 6)?;
+    let mut chars = char::decode_utf16([first, second]);
+    match (chars.next(), chars.next()) {
+        (Some(Ok(char)), None) => Some((char, 12)),
+        _ => None,
+    }
+}
+
 /// `serde_json::from_slice` that also takes what JavaScript calls a string: half an emoji is
 /// written as a lone `\ud83d`, which serde_json refuses. Such a message is mended and read again.
 pub(super) fn from_slice<T: DeserializeOwned>(message: &[u8]) -> Result<T, serde_json::Error> {
@@ -143,6 +207,9 @@ fn mend(message: &[u8]) -> Option<Vec<u8>> {
 /// The code unit of a `\uXXXX` at `start`.
 fn unit_at(message: &[u8], start: usize) -> Option<u16> {
     let hex = message.get(start..start + 6)?.strip_prefix(br"\u")?;
+    if !hex.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
     u16::from_str_radix(std::str::from_utf8(hex).ok()?, 16).ok()
 }
 
@@ -170,6 +237,47 @@ mod tests {
     fn an_answer_with_half_an_emoji_is_read() {
         let text: String = answer(br#"{"id":1,"result":"half \ud83d"}"#).unwrap();
         assert_eq!(text, "half \u{fffd}");
+    }
+
+    fn evaluated(value: &str, end: &str) -> Option<String> {
+        let head = r#"{"id":7,"result":{"result":{"type":"string","value":"#;
+        evaluated_text(format!("{head}{value}{end}").as_bytes())
+    }
+
+    #[test]
+    fn a_text_is_read_in_the_one_shape_it_has() {
+        let end = r#"}},"sessionId":"A1"}"#;
+        let read = |value: &str| evaluated(value, end);
+        assert_eq!(read(r#""{\"a\":1}""#).as_deref(), Some("{\"a\":1}"));
+        assert_eq!(evaluated(r#""é\u00e9""#, "}}}").as_deref(), Some("éé"));
+        assert_eq!(read(r#""\ud83d\ude00\u0000\/""#).as_deref(), Some("😀\0/"));
+        // Anything else is read the long way.
+        for strange in [
+            r#""\ud83d""#,
+            r#""\ude00\ud83d""#,
+            r#""\u12""#,
+            r#""\x""#,
+            r#"""#,
+            "7",
+            "\"\n\"",
+        ] {
+            assert_eq!(read(strange), None, "{strange}");
+        }
+        let thrown = r#"},"exceptionDetails":{}}}"#;
+        assert_eq!(evaluated(r#""a""#, thrown), None);
+        assert_eq!(evaluated(r#""a""#, r#","description":"b"}}}"#), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn both_ways_to_read_a_text_agree(text in ".*", junk in r#"[\\"u0-9a-fnrt/é]{0,12}"#) {
+            let value = serde_json::to_string(&text).unwrap();
+            proptest::prop_assert_eq!(evaluated(&value, "}}}"), Some(text));
+            let value = format!("\"{junk}\"");
+            if let Some(read) = evaluated(&value, "}}}") {
+                proptest::prop_assert_eq!(serde_json::from_str::<String>(&value).unwrap(), read);
+            }
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ macro_rules! calls {
         $method:literal => $call:ident
             $({ $($(#[$field_about:meta])* $field:ident: $type:ty),* $(,)? })?
             $(with { $($(#[$option_about:meta])* $option:ident: $option_type:ty),* $(,)? })?
-            $(-> $answer:ty)?;
+            $(-> $answer:ty $(, read by $read:path)?)?;
     )*) => {$(
         $(#[$about])*
         #[derive(Debug, Clone, Default, serde::Serialize)]
@@ -26,6 +26,11 @@ macro_rules! calls {
         impl crate::cdp::Method for $call {
             const NAME: &'static str = $method;
             type Answer = answer!($($answer)?);
+            $($(
+                fn read(message: &[u8]) -> Result<Self::Answer, crate::cdp::CdpError> {
+                    $read(message)
+                }
+            )?)?
         }
     )*};
 }

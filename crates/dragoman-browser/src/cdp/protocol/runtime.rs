@@ -1,6 +1,7 @@
 //! `Runtime`: JavaScript in a page, and what it says back.
 
 use super::{FrameId, ObjectId};
+use crate::cdp::{CdpError, wire};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -27,7 +28,7 @@ calls! {
         repl_mode: bool,
         #[serde(rename = "allowUnsafeEvalBlockedByCSP")]
         allow_unsafe_eval_blocked_by_csp: bool,
-    } -> Evaluated;
+    } -> Evaluated, read by Evaluated::read;
 
     /// Reads a script without running it.
     "Runtime.compileScript" => CompileScript {
@@ -137,6 +138,21 @@ impl RemoteObject {
 }
 
 impl Evaluated {
+    /// What the page script says is a text, and most of what we read is that.
+    fn read(message: &[u8]) -> Result<Self, CdpError> {
+        match wire::evaluated_text(message) {
+            Some(text) => Ok(Self {
+                result: RemoteObject {
+                    r#type: "string".into(),
+                    value: Some(Value::String(text)),
+                    ..RemoteObject::default()
+                },
+                exception_details: None,
+            }),
+            None => wire::answer(message),
+        }
+    }
+
     /// The value, or what was thrown instead.
     pub fn into_result(self) -> Result<RemoteObject, Box<ExceptionDetails>> {
         match self.exception_details {
