@@ -450,11 +450,19 @@ impl View {
         }
     }
 
-    /// One match over the catalog: what a page can do.
     async fn carry_out(&self, command: &Command) -> Result<Done, Failure> {
         if self.tab.state().crashed && !revives(command) {
             return Err(Fault::new(Code::Crashed, "the page's process crashed").into());
         }
+        match command {
+            Command::TakeSnapshot(ask) => Ok(self.snapshot(ask).await?),
+            // What acts remembers much on its way; a look need not make room for it.
+            _ => Box::pin(self.act(command)).await,
+        }
+    }
+
+    /// One match over the catalog: what a page can do.
+    async fn act(&self, command: &Command) -> Result<Done, Failure> {
         match command {
             Command::Click(ask) => self.click(ask).await,
             Command::Hover(ask) => self.hover(ask).await,
