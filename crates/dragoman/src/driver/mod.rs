@@ -205,9 +205,15 @@ impl<J: Journal + 'static, S: Surface> Driver<J, S> {
 
     async fn work(mut self) -> Ending {
         let mut alarm = Alarm::default();
+        let mut held = None;
         self.feed_clients();
         loop {
             self.flush();
+            // A timer costs a word to the system; what was just said goes out before it is set.
+            if held != self.held_until {
+                held = self.held_until;
+                tokio::task::yield_now().await;
+            }
             if let Some(ending) = self.ending() {
                 return self.finish(ending).await;
             }
