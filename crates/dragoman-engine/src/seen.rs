@@ -19,6 +19,7 @@ impl SeenIds {
         match id {
             RequestId::Number(n) => self.run_with(*n).is_some(),
             RequestId::Text(text) => self.texts.contains(&hash(text)),
+            RequestId::Inner(_) => false,
         }
     }
 
@@ -26,6 +27,7 @@ impl SeenIds {
         match id {
             RequestId::Number(n) => self.insert_number(*n),
             RequestId::Text(text) => drop(self.texts.insert(hash(text))),
+            RequestId::Inner(_) => {}
         }
     }
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A command together with what applies to any command.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "RequestId::is_unsaid")]
     pub id: Option<RequestId>,
     /// The tab it is for; absent: the session's current one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -63,7 +63,7 @@ pub struct QueueView {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QueueItem {
     pub number: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "RequestId::is_unsaid")]
     pub id: Option<RequestId>,
     pub state: State,
     pub command: Command,

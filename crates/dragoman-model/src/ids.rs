@@ -29,6 +29,16 @@ pub struct SessionId(String);
 pub enum RequestId {
     Number(u64),
     Text(String),
+    /// Of somebody within this process, who never uses one twice: told to nobody else and not kept.
+    #[serde(skip)]
+    Inner(u64),
+}
+
+impl RequestId {
+    /// Whether there is nothing to be written down.
+    pub fn is_unsaid(id: &Option<Self>) -> bool {
+        matches!(id, None | Some(Self::Inner(_)))
+    }
 }
 
 impl SessionId {
@@ -76,7 +86,7 @@ impl fmt::Display for SessionId {
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Number(n) => n.fmt(f),
+            Self::Number(n) | Self::Inner(n) => n.fmt(f),
             Self::Text(t) => f.write_str(t),
         }
     }

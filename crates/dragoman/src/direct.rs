@@ -12,6 +12,7 @@ use dragoman_model::{
     SurfaceEvent,
 };
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use tokio::sync::{Notify, mpsc, oneshot};
 
@@ -28,14 +29,14 @@ struct Inner {
     said: mpsc::UnboundedSender<Said>,
     bell: mpsc::Sender<Vec<u8>>,
     shared: Arc<Mutex<Shared>>,
-    /// Request ids are a session's for ever, and somebody may have worked in it before.
-    name: String,
     outlet: Outlet,
 }
 
+/// Over all who are like us: several may work in one session.
+static ASKED: AtomicU64 = AtomicU64::new(1);
+
 #[derive(Debug, Default)]
 struct Shared {
-    asked: u64,
     waiting: HashMap<RequestId, Waiting>,
     listener: Option<mpsc::UnboundedSender<(SessionId, SurfaceEvent)>>,
 }
@@ -63,8 +64,8 @@ pub struct Told {
 }
 
 impl Direct {
-    /// The operator, and what the driver needs to let it in. `name` has to be new.
-    pub fn new(name: String) -> (Link, Conversation, Self) {
+    /// The operator, and what the driver needs to let it in.
+    pub fn new() -> (Link, Conversation, Self) {
         let (said, hears) = mpsc::unbounded_channel();
         let (bell, input) = mpsc::channel(BELL);
         let (output, outlet) = output();
@@ -75,7 +76,6 @@ impl Direct {
             said,
             bell,
             shared,
-            name,
             outlet,
         }));
         (Link { input, output }, conversation, direct)
@@ -159,9 +159,7 @@ impl Direct {
     fn expect(&self) -> (RequestId, oneshot::Receiver<Message>, Arc<Notify>) {
         let (sender, answer) = oneshot::channel();
         let accepted = Arc::<Notify>::default();
-        let mut shared = lock(&self.0.shared);
-        shared.asked += 1;
-        let id = RequestId::Text(format!("{}-{}", self.0.name, shared.asked));
+        let id = RequestId::Inner(ASKED.fetch_add(1, Ordering::Relaxed));
         let waiting = Waiting {
             answer: sender,
             number: None,
@@ -169,7 +167,7 @@ impl Direct {
             given_up: false,
             accepted: accepted.clone(),
         };
-        shared.waiting.insert(id.clone(), waiting);
+        lock(&self.0.shared).waiting.insert(id.clone(), waiting);
         (id, answer, accepted)
     }
 

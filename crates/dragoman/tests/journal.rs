@@ -128,6 +128,23 @@ async fn what_was_answered_is_there_after_opening_again() -> Check {
     Ok(())
 }
 
+/// Ids that mean something within one process only: the next one counts from the beginning again.
+#[tokio::test]
+async fn what_a_process_calls_its_own_requests_is_not_kept() -> Check {
+    let folder = Folder::new("inner");
+    let inner = || Some(RequestId::Inner(1));
+    let records = vec![opened("a"), submitted("a", 1, inner())];
+    SqliteJournal::open(&folder.journal())?
+        .append(records)
+        .await?;
+    let journal = SqliteJournal::open(&folder.journal())?;
+    journal.append(vec![submitted("a", 2, inner())]).await?;
+    let stored = journal.load(&session("a")).await?.unwrap();
+    let ids: Vec<_> = stored.items.iter().map(|item| item.id.clone()).collect();
+    assert_eq!(ids, [None, None]);
+    Ok(())
+}
+
 #[tokio::test]
 async fn nothing_twice() -> Check {
     let journal = SqliteJournal::open(&Place::Memory)?;

@@ -144,7 +144,7 @@ impl Mcp {
         let session = terms.session()?;
         driver.open(&session, None).await?;
         driver.close_at_end(&session);
-        let (link, conversation, direct) = Direct::new(session.to_string());
+        let (link, conversation, direct) = Direct::new();
         let client = driver.join(link, conversation, &session);
         // What waits for a person is not the model's to approve.
         let rights = Rights {

@@ -90,7 +90,7 @@ impl Paste {
         driver.listen_for_signals()?;
         let (link, conversation, table) = Table::new(self.talk(&config)?);
         driver.join(link, conversation, &session);
-        let (link, conversation, hand) = Direct::new(new_name("person"));
+        let (link, conversation, hand) = Direct::new();
         driver.join(link, conversation, &session);
         let person = Person::new(hand, session);
         let going = tokio::task::spawn_local(round.go(table, person));

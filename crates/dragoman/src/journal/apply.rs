@@ -28,7 +28,7 @@ pub fn apply(on: &Connection, record: &Record, now: i64) -> Result<()> {
             params![
                 session.as_str(),
                 sql_number(*number)?,
-                id_text(request.id.as_ref())?,
+                id_text(&request.id)?,
                 serde_json::to_string(request)?,
                 state.as_str(),
                 now
@@ -255,8 +255,9 @@ fn reorder(on: &Connection, session: &SessionId, number: i64, before: Option<i64
     Ok(())
 }
 
-fn id_text(id: Option<&RequestId>) -> Result<Option<String>> {
-    Ok(id.map(serde_json::to_string).transpose()?)
+fn id_text(id: &Option<RequestId>) -> Result<Option<String>> {
+    let said = id.as_ref().filter(|_| !RequestId::is_unsaid(id));
+    Ok(said.map(serde_json::to_string).transpose()?)
 }
 
 fn sql_number(number: u64) -> Result<i64> {

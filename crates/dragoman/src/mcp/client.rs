@@ -345,7 +345,7 @@ mod tests {
     use super::*;
 
     fn client() -> (crate::link::Link, crate::conversation::Conversation, Client) {
-        let (link, conversation, direct) = Direct::new("test".into());
+        let (link, conversation, direct) = Direct::new();
         let terms = Terms {
             options: Options::new("1"),
             files: Files::new("/nowhere".into(), Vec::new()),

@@ -174,7 +174,7 @@ impl Hub {
         knows_sessions: bool,
     ) -> Result<Arc<Client>, Fault> {
         let session = self.terms.session()?;
-        let (link, conversation, direct) = Direct::new(session.to_string());
+        let (link, conversation, direct) = Direct::new();
         let arrival = Arrival {
             link,
             conversation,
