@@ -4,8 +4,10 @@
     cargo build --release && python3 bench/layout.py
 
 The program is run as an operator would run it, with a breakpoint on each of its functions that is taken away when it is
-met. What was met is written down as patterns of names, without what changes from build to build. Needed again when
-idle memory has grown (`cargo xtask bench --only memory`); an old file does no harm. x86-64 Linux; needs `nm`.
+met. What was met is written down as patterns of names, without what changes from build to build. When it has started and
+done everything once, the breakpoints come back: what is met again is what every command runs, and lies first, in the order
+it is met in. Needed again when idle memory has grown (`cargo xtask bench --only memory`); an old file does no harm.
+x86-64 Linux; needs `nm`.
 """
 import ctypes
 import os
@@ -16,6 +18,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
@@ -27,7 +30,8 @@ WORTH = 0.7
 HEAD = """\
 /* Written by bench/layout.py: the functions that a process runs which drives a browser. The system maps code in pieces of
    64 KiB as soon as one byte of a piece is run, so what is run lies together and apart from what is not: an idle
-   process is little more than the pages of its program. Without this file everything works as well. */
+   process is little more than the pages of its program. What every command runs lies first: after a pause the processor
+   has forgotten where it is, and finds it again page by page. Without this file everything works as well. */
 """
 
 
@@ -49,6 +53,11 @@ def pattern(name):
         return name
     name = re.sub(r"Cs[0-9A-Za-z]+_", "Cs*_", name)
     return re.sub(r"B[0-9A-Za-z]{1,4}_", "B*_", name)
+
+
+def exact(name):
+    """The same, for this function and its copies alone."""
+    return pattern(name) + ("*" if ".llvm." in name else "")
 
 
 class Names:
@@ -90,19 +99,33 @@ def operate():
     page = f"{base}/settle.html"
     try:
         with tempfile.TemporaryDirectory() as folder:
+            with Mcp(journal=os.path.join(folder, "mcp.db")) as mcp:
+                mcp.request("tools/list", {})
+                mcp.tool("browser_navigate", url=page)
+                text = mcp.tool("browser_snapshot").text
+                button = re.search(r"- button .*?\[ref=(\w+)\]", text)[1]
+                mcp.tool("browser_click", target=button)
+                from_now_on(mcp.proc.pid)
+                mcp.tool("browser_snapshot")
+                mcp.tool("browser_click", target=button)
             with Native(journal=os.path.join(folder, "native.db")) as native:
                 native.call("navigate", url=page, until="complete")
                 nodes = native.call("snapshot")["reply"]["snapshot"]["nodes"]
                 button = next(node for node in nodes if node["role"] == "button")
                 native.call("click", target={"ref": button["ref"]})
-            with Mcp(journal=os.path.join(folder, "mcp.db")) as mcp:
-                mcp.request("tools/list", {})
-                mcp.tool("browser_navigate", url=page)
-                text = mcp.tool("browser_snapshot").text
-                mcp.tool("browser_click", target=re.search(r"- button .*?\[ref=(\w+)\]", text)[1])
+                from_now_on(native.pid)
+                native.call("snapshot")
+                native.call("click", target={"ref": button["ref"]})
     finally:
         site.stdin.close()
         site.wait(5)
+
+
+def from_now_on(tracer):
+    """What is met from now on is met again."""
+    os.kill(tracer, signal.SIGUSR1)
+    while not os.path.exists(f"{os.environ['DRAGOMAN_BIN']}.again.{tracer}"):
+        time.sleep(0.01)
 
 
 TRACEME, CONT, GETREGS, SETREGS, DETACH, SETOPTIONS = 0, 7, 12, 13, 17, 0x4200
@@ -116,7 +139,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
 
 
-def trace(program, arguments, met):
+def trace(program, arguments, met, again_at):
     """Run the program in our place, and write the addresses of the functions it runs to a file."""
     addresses = sorted(functions(program))
     child = os.fork()
@@ -138,7 +161,16 @@ def trace(program, arguments, met):
             code[address - first] = 0xCC
         memory.seek(base + first)
         memory.write(code)
-    known = set(addresses)
+    known, mark = set(addresses), [""]
+
+    def again(*_):
+        mark[0] = " again"
+        with open(f"/proc/{child}/mem", "r+b", buffering=0) as memory:
+            memory.seek(base + first)
+            memory.write(code)
+        open(f"{again_at}.again.{os.getpid()}", "w").close()
+
+    signal.signal(signal.SIGUSR1, again)
     registers = ctypes.create_string_buffer(REGISTERS.size)
     with open(met, "a", buffering=1) as out:
         libc.ptrace(CONT, child, None, None)
@@ -163,7 +195,7 @@ def trace(program, arguments, met):
                     values[AT] -= 1
                     registers.raw = REGISTERS.pack(*values)
                     libc.ptrace(SETREGS, thread, None, registers)
-                    print(f"{address:x}", file=out)
+                    print(f"{address:x}{mark[0]}", file=out)
             passed_on = 0 if which in (signal.SIGTRAP, signal.SIGSTOP) else which
             libc.ptrace(CONT, thread, None, passed_on)
 
@@ -176,28 +208,37 @@ def main():
         met = os.path.join(folder, "met")
         instead = os.path.join(folder, "dragoman")
         with open(instead, "w") as script:
-            words = [sys.executable, "-B", os.path.abspath(__file__), "--trace", met, real]
+            words = [sys.executable, "-B", os.path.abspath(__file__), "--trace", met, instead, real]
             script.write(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n')
         os.chmod(instead, 0o755)
         os.environ["DRAGOMAN_BIN"] = instead
         operate()
+        run, again = set(), {}
         with open(met) as file:
-            run = {int(line, 16) for line in file}
+            for words in map(str.split, file):
+                run.add(int(words[0], 16))
+                if words[1:]:
+                    again.setdefault(int(words[0], 16))
     names, all_bytes, run_bytes = Names(), 0, 0
     for address, (size, name) in functions(real).items():
         names.add(pattern(name), size, address in run)
         all_bytes += size
         run_bytes += size if address in run else 0
     patterns = list(names.worth())
+    named = functions(real)
+    first = list(dict.fromkeys(exact(named[address][1]) for address in again))
+    again_bytes = sum(named[address][0] for address in again)
     with open(SCRIPT, "w") as file:
         file.write(HEAD + "SECTIONS\n{\n  .text.near : {\n")
+        file.writelines(f"    *(.text.{name})\n" for name in first)
         file.writelines(f"    *(.text.{name})\n" for name in patterns)
         # those that the compiler takes for rare ones: few, and every process meets some of them
         file.write("    *(.text.unlikely.*)\n  }\n}\nINSERT AFTER .text;\n")
-    print(f"{len(run)} functions are run, {run_bytes >> 10} of {all_bytes >> 10} KiB: {len(patterns)} patterns")
+    print(f"{len(run)} functions are run, {run_bytes >> 10} of {all_bytes >> 10} KiB: {len(patterns)} patterns; "
+          f"{len(again)} of them by every command, {again_bytes >> 10} KiB")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--trace"]:
-        sys.exit(trace(sys.argv[3], sys.argv[4:], sys.argv[2]))
+        sys.exit(trace(sys.argv[4], sys.argv[5:], sys.argv[2], sys.argv[3]))
     main()
