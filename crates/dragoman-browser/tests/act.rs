@@ -854,6 +854,38 @@ fn a_point_is_clicked_where_it_is_also_beside_frames() {
 }
 
 #[test]
+fn a_frame_of_another_site_that_was_just_scrolled_to_gets_the_press() {
+    with_browser(async |world| {
+        world.site.page(
+            "/below",
+            "<button onclick=\"parent.postMessage('in','*')\">In</button>",
+        );
+        let frame = world.site.other("/below");
+        let case = world
+            .at(&format!(
+                "<body style='margin:0'><script>window.log=[];addEventListener('message',e=>log.push(e.data))</script>
+                <button style='display:block;width:100%;height:3000px' onclick=\"log.push('out')\">Out</button>
+                <iframe src='{frame}' style='border:0'></iframe><div style='height:3000px'></div>"
+            ))
+            .await;
+        let button = loop {
+            let nodes = case.snapshot().await.nodes;
+            if let Some(button) = nodes.iter().find(|n| n.name == "In") {
+                break button.r#ref.unwrap();
+            }
+        };
+        for n in 1..=12 {
+            case.js("scrollTo(0, 0)").await;
+            let click = json!({"cmd":"click","target":{"ref":button}}).to_string();
+            case.act(&click).await;
+            assert_ne!(case.js("scrollY").await, json!(0), "click {n}");
+            let heard = case.js(&format!("new Promise(done => {{ const look = () => log.length >= {n} ? done(log.join()) : requestAnimationFrame(look); look() }})")).await;
+            assert_eq!(heard, json!(vec!["in"; n].join(",")), "click {n}");
+        }
+    });
+}
+
+#[test]
 fn typing_that_is_dropped_ends() {
     with_browser(async |world| {
         let case = world
