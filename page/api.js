@@ -83,6 +83,7 @@ if (!globalThis.__dragoman) {
       if (gesture && (!q.track || gesture.track === q.track)) disarm();
       return { ok: true };
     }),
+    stopped: answering((q) => ({ blocked: (gesture !== null && gesture.track === q.track && gesture.blocked) || undefined })),
     settle: answering(settleJson),
     poke: answering(poke),
     edit: answering(edit),

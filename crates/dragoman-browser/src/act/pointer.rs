@@ -140,11 +140,6 @@ impl View {
         if !anywhere {
             self.guard_others(&found, track).await?;
         }
-        // Which process input goes to is decided by what was drawn last: a frame that was just scrolled to gets none.
-        if found.group.world != found.groups[0].world {
-            self.next_frame().await;
-            self.next_frame().await;
-        }
         let (x, y) = found.point()?;
         let told = |kind| Gesture { track, kind, count };
         let kind = if count == 1 { "click" } else { "dblclick" };

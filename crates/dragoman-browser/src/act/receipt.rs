@@ -5,7 +5,7 @@ use super::ahead::Wish;
 use crate::cdp::{Method, Pending};
 use crate::frames::Group;
 use crate::look::{Found, View};
-use crate::page::wire::{AimAt, Delta, PageCandidate, Settled, call};
+use crate::page::wire::{AimAt, Delta, PageCandidate, Settled, Stopped, call};
 use crate::tab::{Call, CallError, Trouble};
 use dragoman_model::{
     Candidate, Code, Done, Effect, Failure, Fault, Hit, LoadState, Navigated, Point, Receipt, Ref,
@@ -33,6 +33,11 @@ pub(crate) struct Gesture {
     /// `click`, `dblclick`, `key`, `input`, `wheel`, `move`, `none`
     pub kind: &'static str,
     pub count: u32,
+}
+
+/// What is sent for such a gesture begins with a press.
+fn is_click(kind: &str) -> bool {
+    kind.ends_with("click")
 }
 
 /// A gesture that was sent, and the page's answer to come.
@@ -130,7 +135,7 @@ impl View {
             last,
             wish,
         } = settling;
-        let mut answered = self.settled(group, gesture, answer, last).await;
+        let mut answered = self.settled(group, found, gesture, answer, last).await;
         if let Ok(settled) = &mut answered {
             self.keep(wish, settled.ahead.take());
         }
@@ -185,7 +190,7 @@ impl View {
                 false => wrong_element(blocker, settled.passed, receipt),
             });
         }
-        if kind.ends_with("click") && !settled.saw_press() {
+        if is_click(kind) && !settled.saw_press() {
             let message = "the page did not receive the click";
             let fault = Fault::new(Code::Unseen, message);
             return Err(Failure {
@@ -229,6 +234,7 @@ impl View {
     async fn settled(
         &self,
         group: &Group,
+        found: Option<&Found>,
         gesture: Gesture,
         answer: Call,
         last: Option<Had>,
@@ -244,12 +250,45 @@ impl View {
         }
         let ask = json!({ "track": gesture.track });
         self.tab.mention(&group.world, call::POKE, &ask);
-        answered.await
+        let elsewhere = || self.stopped_elsewhere(group, found, gesture.track);
+        let stopped = tokio::select! {
+            biased;
+            settled = &mut answered => match settled {
+                // Not here; perhaps it has come to another by now.
+                Ok(settled) if is_click(gesture.kind) && !settled.saw_press() => {
+                    match elsewhere().await {
+                        Some(blocker) => blocker,
+                        None => return Ok(settled),
+                    }
+                }
+                settled => return settled,
+            },
+            Some(blocker) = elsewhere(), if is_click(gesture.kind) => blocker,
+        };
+        self.tab.mention(&group.world, call::DISARM, &ask);
+        Ok(Settled::astray(stopped))
+    }
+
+    /// What another document of the tab was given the press on. Which one gets it is decided by what was drawn last: a frame
+    /// in a process of its own that was just scrolled to is not there yet.
+    async fn stopped_elsewhere(
+        &self,
+        group: &Group,
+        found: Option<&Found>,
+        track: u64,
+    ) -> Option<PageCandidate> {
+        for other in others(group, found) {
+            let ask = json!({ "track": track });
+            let said = self.tab.call(&other.world, call::STOPPED, &ask).await;
+            if let Ok(Stopped { blocked: Some(it) }) = said {
+                return Some(it);
+            }
+        }
+        None
     }
 
     fn disarm_others(&self, group: &Group, found: Option<&Found>, track: u64) {
-        let groups = found.iter().flat_map(|f| f.groups.iter());
-        for other in groups.filter(|g| g.world != group.world) {
+        for other in others(group, found) {
             let ask = json!({ "track": track });
             self.tab.mention(&other.world, call::DISARM, &ask);
         }
@@ -521,6 +560,12 @@ fn moved_away(blocker: PageCandidate, changes: Option<&Delta>, mut receipt: Rece
 }
 
 /// The page's guard saw another element under the mouse and stopped the click.
+/// The other documents of the tab.
+fn others<'a>(group: &'a Group, found: Option<&'a Found>) -> impl Iterator<Item = &'a Group> {
+    let groups = found.into_iter().flat_map(|found| found.groups.iter());
+    groups.filter(|other| other.world != group.world)
+}
+
 fn wrong_element(blocker: PageCandidate, passed: u32, mut receipt: Receipt) -> Failure {
     let blocker = Candidate::from(blocker);
     let done = match passed {

@@ -13,6 +13,7 @@ pub(crate) mod call {
     pub const AIM: &str = "aim";
     pub const GUARD: &str = "guard";
     pub const DISARM: &str = "disarm";
+    pub const STOPPED: &str = "stopped";
     pub const SETTLE: &str = "settle";
     pub const POKE: &str = "poke";
     pub const EDIT: &str = "edit";
@@ -105,6 +106,7 @@ impl Numbered for Queried {}
 impl Numbered for Scrolled {}
 impl Numbered for FrameBox {}
 impl Numbered for Okay {}
+impl Numbered for Stopped {}
 impl Numbered for State {}
 impl Numbered for Watched {}
 impl Numbered for Value {}
@@ -268,9 +270,23 @@ impl Settled {
         }
     }
 
+    /// The press went to another document, and was stopped there.
+    pub fn astray(blocker: PageCandidate) -> Self {
+        Self {
+            blocked: Some(blocker),
+            ..Self::default()
+        }
+    }
+
     pub fn saw_press(&self) -> bool {
         self.seen.contains_key("pointerdown") || self.seen.contains_key("mousedown")
     }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Stopped {
+    pub blocked: Option<PageCandidate>,
 }
 
 #[derive(Debug, Deserialize)]
