@@ -227,7 +227,7 @@ impl Hands {
                 launched.shutdown().await;
             }
         }
-        let started = self.start().await?;
+        let started = Box::pin(self.start()).await?;
         let browser = started.browser.clone();
         let (watched, gone) = (browser.clone(), browser.connection.closed());
         tokio::task::spawn_local(async move {
@@ -328,8 +328,8 @@ impl Hands {
         deadline: Instant,
     ) -> Result<Done, Failure> {
         let command = row.command;
-        if let Some(done) = self.without_page(session, tab, command, deadline).await? {
-            return Ok(done);
+        if is_for_no_page(command) {
+            return Box::pin(self.without_page(session, tab, command, deadline)).await;
         }
         // A ref knows its tab better than whatever is current.
         let tab = match command.target() {
@@ -356,8 +356,8 @@ impl Hands {
         tab: Option<TabId>,
         command: &Command,
         deadline: Instant,
-    ) -> Result<Option<Done>, Failure> {
-        Ok(Some(match command {
+    ) -> Result<Done, Failure> {
+        Ok(match command {
             Command::ListTabs(_) => go::list_tabs(session, tab),
             Command::OpenTab(ask) => {
                 let browser = self.browser().await?;
@@ -406,8 +406,8 @@ impl Hands {
                 let view = self.view(session, tab, deadline).await?;
                 store::clear_cookies(&self.browser().await?, &view.session, ask).await?
             }
-            _ => return Ok(None),
-        }))
+            _ => return Err(unsupported(command)),
+        })
     }
 
     /// The time is over: find out whether the page hangs, and free it if so.
@@ -526,12 +526,29 @@ impl View {
             | Command::Assert(_)
             | Command::Batch(_)
             | Command::Subscribe(_)
-            | Command::Unsubscribe(_) => {
-                let message = format!("{} is not for a page to do", command.name());
-                Err(Fault::new(Code::Unsupported, message).into())
-            }
+            | Command::Unsubscribe(_) => Err(unsupported(command)),
         }
     }
+}
+
+/// What concerns the session or the browser.
+fn is_for_no_page(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::ListTabs(_)
+            | Command::OpenTab(_)
+            | Command::OpenLink(_)
+            | Command::SwitchTab(_)
+            | Command::CloseTab(_)
+            | Command::GetCookies(_)
+            | Command::SetCookies(_)
+            | Command::ClearCookies(_)
+    )
+}
+
+fn unsupported(command: &Command) -> Failure {
+    let message = format!("{} is not for a page to do", command.name());
+    Fault::new(Code::Unsupported, message).into()
 }
 
 impl std::fmt::Debug for Hands {

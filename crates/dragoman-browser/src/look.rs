@@ -131,7 +131,8 @@ impl View {
                 into: &mut snapshot,
                 silent: &mut silent,
             };
-            stitch.add(look.nodes, start, 0, (0.0, 0.0), true).await?;
+            // Boxed: most pages are one document.
+            Box::pin(stitch.add(look.nodes, start, 0, (0.0, 0.0), true)).await?;
         }
         // Equal ids are told apart by counting over the whole page; counted over a part of it they
         // would mean other elements.

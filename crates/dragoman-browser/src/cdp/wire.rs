@@ -110,37 +110,41 @@ pub(super) fn evaluated_text(message: &[u8]) -> Option<String> {
 
 /// What stands before the closing quote, and what comes behind it.
 fn unquote(quoted: &[u8]) -> Option<(String, &[u8])> {
-    let mut text = Vec::with_capacity(quoted.len());
-    let mut at = 0;
+    // No character gets longer by being read.
+    let mut text = vec![0; quoted.len()];
+    let (mut at, mut length) = (0, 0);
     loop {
-        let byte = *quoted.get(at)?;
+        let mut byte = *quoted.get(at)?;
         at += 1;
-        let plain = match byte {
-            b'"' => break,
-            b'\\' => {
-                let escaped = *quoted.get(at)?;
-                at += 1;
-                match escaped {
-                    b'"' | b'\\' | b'/' => escaped,
-                    b'n' => b'\n',
-                    b't' => b'\t',
-                    b'r' => b'\r',
-                    b'b' => 8,
-                    b'f' => 12,
-                    b'u' => {
-                        let (char, length) = char_at(quoted, at - 2)?;
-                        text.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
-                        at += length - 2;
-                        continue;
-                    }
-                    _ => return None,
+        if byte == b'"' {
+            break;
+        }
+        if byte < 0x20 {
+            return None;
+        }
+        if byte == b'\\' {
+            let escaped = *quoted.get(at)?;
+            at += 1;
+            byte = match escaped {
+                b'"' | b'\\' | b'/' => escaped,
+                b'n' => b'\n',
+                b't' => b'\t',
+                b'r' => b'\r',
+                b'b' => 8,
+                b'f' => 12,
+                b'u' => {
+                    let (char, digits) = char_at(quoted, at - 2)?;
+                    length += char.encode_utf8(text.get_mut(length..)?).len();
+                    at += digits - 2;
+                    continue;
                 }
-            }
-            0..0x20 => return None,
-            plain => plain,
-        };
-        text.push(plain);
+                _ => return None,
+            };
+        }
+        *text.get_mut(length)? = byte;
+        length += 1;
     }
+    text.truncate(length);
     let text = String::from_utf8(text).ok()?;
     Some((text, &quoted[at..]))
 }
