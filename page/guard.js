@@ -223,6 +223,8 @@ function checkClick(g, e) {
   const target = pressedElement(e);
   if (leadsTo(target, g.aimed)) return;
   g.verdict = 'block';
+  // What is pressed to be written in has what it was pressed for.
+  if (g.aimed === deepFocus() && editableKind(g.aimed, tagOf(g.aimed)) !== 'none') return;
   g.strayed = true;
   g.blocked = describeBlocker(target);
 }

@@ -460,6 +460,18 @@ fn a_click_that_would_go_elsewhere_is_none() {
             }
             assert_eq!(case.js("downs").await, json!(downs), "{down}");
         }
+        // A field that has the focus has what it was pressed for; what came over it meanwhile gets no click.
+        let case = world
+            .at("<div style='height:200px' onclick='log.push(event.target.id)'><input id=f aria-label=Field style='position:absolute;top:90px'
+                onfocus=\"this.style.left='300px'; p.innerHTML = '<a href=#>New</a>'\"><p id=p></p></div><script>var log = []</script>")
+            .await;
+        let target = json!({ "ref": case.find("textbox", "Field").await });
+        case.run(json!({ "cmd": "click", "target": target }).to_string())
+            .await;
+        assert_eq!(
+            case.js("[document.activeElement.id, log]").await,
+            json!(["f", []])
+        );
         // What a label passes on is the press's click too.
         let case = world
             .at("<label for=c style='position:absolute;top:90px'>Tick</label><input type=checkbox id=c onclick='n++'>

@@ -559,13 +559,13 @@ fn moved_away(blocker: PageCandidate, changes: Option<&Delta>, mut receipt: Rece
     }
 }
 
-/// The page's guard saw another element under the mouse and stopped the click.
 /// The other documents of the tab.
 fn others<'a>(group: &'a Group, found: Option<&'a Found>) -> impl Iterator<Item = &'a Group> {
     let groups = found.into_iter().flat_map(|found| found.groups.iter());
     groups.filter(|other| other.world != group.world)
 }
 
+/// The page's guard saw another element under the mouse and stopped the click.
 fn wrong_element(blocker: PageCandidate, passed: u32, mut receipt: Receipt) -> Failure {
     let blocker = Candidate::from(blocker);
     let done = match passed {
