@@ -18,19 +18,19 @@ pub enum Outgoing {
     Hello {
         protocol: &'static str,
         version: String,
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "RequestId::is_unsaid")]
         id: Option<RequestId>,
         session: SessionId,
     },
     /// A command was recorded and waits.
     Accepted {
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "RequestId::is_unsaid")]
         id: Option<RequestId>,
         number: u64,
         state: State,
     },
     Outcome {
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "RequestId::is_unsaid")]
         id: Option<RequestId>,
         number: u64,
         cmd: &'static str,
@@ -54,7 +54,7 @@ pub enum Outgoing {
     },
     /// The answer to `list`.
     Queue {
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "RequestId::is_unsaid")]
         id: Option<RequestId>,
         paused: bool,
         #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -67,12 +67,12 @@ pub enum Outgoing {
     },
     /// Any other control was carried out.
     Controlled {
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "RequestId::is_unsaid")]
         id: Option<RequestId>,
     },
     /// A line, a submission or a control that was not accepted.
     Fault {
-        #[serde(skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "RequestId::is_unsaid")]
         id: Option<RequestId>,
         fault: Fault,
     },
@@ -158,4 +158,20 @@ fn without_separators(line: String) -> String {
     line.replace('\u{85}', "\\u0085")
         .replace('\u{2028}', "\\u2028")
         .replace('\u{2029}', "\\u2029")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_process_calls_its_own_requests_is_told_to_nobody() {
+        let accepted = |id| Outgoing::Accepted {
+            id,
+            number: 1,
+            state: State::Approved,
+        };
+        let inner = encode(&accepted(Some(RequestId::Inner(7))));
+        assert_eq!(inner, encode(&accepted(None)));
+    }
 }
